@@ -1,0 +1,63 @@
+#include "base/failpoint.hpp"
+
+#ifdef SLUICE_WITH_FAILPOINTS
+
+#include "base/duration.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <thread>
+
+namespace sluice {
+namespace {
+
+using actions = std::map<std::string, std::string, std::less<>>;
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return text;
+}
+
+actions parse(std::string_view text) {
+    actions parsed;
+    while (!text.empty()) {
+        const auto end = text.find(';');
+        const auto entry = trimmed(text.substr(0, end));
+        if (const auto eq = entry.find('='); eq != std::string_view::npos) {
+            parsed.emplace(trimmed(entry.substr(0, eq)), trimmed(entry.substr(eq + 1)));
+        }
+        if (end == std::string_view::npos) break;
+        text.remove_prefix(end + 1);
+    }
+    return parsed;
+}
+
+const actions& configured() {
+    static const actions all = [] {
+        const char* text = std::getenv("SLUICE_FAILPOINTS");
+        return text == nullptr ? actions{} : parse(text);
+    }();
+    return all;
+}
+
+} // namespace
+
+void failpoint(std::string_view name) {
+    const auto found = configured().find(name);
+    if (found == configured().end()) return;
+    const std::string_view action = found->second;
+    if (action == "kill") {
+        std::raise(SIGKILL);
+    } else if (action == "block") {
+        for (;;) std::this_thread::sleep_for(std::chrono::hours{1});
+    } else if (action.starts_with("delay:")) {
+        if (const auto d = parse_duration(action.substr(6))) std::this_thread::sleep_for(*d);
+    }
+}
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,12 @@
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+# Debian's libyaml brings pkg-config only, vcpkg's brings both.
+pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
+add_library(yaml::yaml ALIAS PkgConfig::yaml)

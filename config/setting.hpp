@@ -1,0 +1,122 @@
+#pragma once
+
+#include "base/secret_string.hpp"
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+// What a setting is: its names, its kind and the member of `settings` it fills. The table of all is in table.cpp.
+namespace sluice::config {
+
+struct settings;
+
+// Says what is wrong with a text and what to write instead; empty when it is right.
+using text_check = std::string (*)(std::string_view);
+
+struct text_field {
+    std::string& (*at)(settings&);
+    text_check check;
+};
+
+struct list_field {
+    std::vector<std::string>& (*at)(settings&);
+    text_check check; // of each element
+};
+
+// Never printed, and no flag: a command line can be read by every user of the machine.
+struct secret_field {
+    secret_string& (*at)(settings&);
+};
+
+struct choice_field {
+    std::span<const std::string_view> names; // in the order of the enumeration
+    std::size_t (*get)(const settings&);
+    void (*set)(settings&, std::size_t);
+};
+
+enum class unit { count, bytes, milliseconds };
+
+struct number_field {
+    config::unit unit;
+    std::int64_t least;
+    std::int64_t most;
+    std::int64_t (*get)(const settings&);
+    void (*set)(settings&, std::int64_t);
+};
+
+using field = std::variant<text_field, list_field, secret_field, choice_field, number_field>;
+
+struct setting {
+    std::string_view path; // in the file: "limits.body"
+    std::string_view flag; // "--limit-body"; the environment's name follows from it: SLUICE_LIMIT_BODY
+    config::field field;
+    std::string_view help;
+
+    [[nodiscard]] std::string environment() const;
+    [[nodiscard]] bool is_secret() const { return std::holds_alternative<secret_field>(field); }
+};
+
+[[nodiscard]] std::span<const setting> all_settings();
+
+// A field is declared by the way to its member: text<&settings::tls, &tls_files::cert>().
+template <auto... Path>
+constexpr text_field text(text_check check = nullptr) {
+    return {[](settings& s) -> std::string& { return (s.*....*Path); }, check};
+}
+
+template <auto... Path>
+constexpr list_field list(text_check check = nullptr) {
+    return {[](settings& s) -> std::vector<std::string>& { return (s.*....*Path); }, check};
+}
+
+template <auto... Path>
+constexpr secret_field secret() {
+    return {[](settings& s) -> secret_string& { return (s.*....*Path); }};
+}
+
+template <auto... Path>
+constexpr choice_field choice(std::span<const std::string_view> names) {
+    return {
+        names,
+        [](const settings& s) { return static_cast<std::size_t>((s.*....*Path)); },
+        [](settings& s, std::size_t i) {
+            auto& member = (s.*....*Path);
+            member = static_cast<std::remove_reference_t<decltype(member)>>(i);
+        },
+    };
+}
+
+template <auto... Path>
+constexpr number_field number(unit u, std::int64_t least, std::int64_t most) {
+    return {
+        u,
+        least,
+        most,
+        [](const settings& s) {
+            const auto& member = (s.*....*Path);
+            if constexpr (std::integral<std::remove_cvref_t<decltype(member)>>) {
+                return static_cast<std::int64_t>(member);
+            } else {
+                return std::chrono::duration_cast<std::chrono::milliseconds>(member).count();
+            }
+        },
+        [](settings& s, std::int64_t v) {
+            auto& member = (s.*....*Path);
+            using type = std::remove_reference_t<decltype(member)>;
+            if constexpr (std::integral<type>) {
+                member = static_cast<type>(v);
+            } else {
+                member = std::chrono::duration_cast<type>(std::chrono::milliseconds{v});
+            }
+        },
+    };
+}
+
+} // namespace sluice::config

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "base/result.hpp"
+#include "home/pipelines.hpp"
+#include "pipeline/decide.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The durable memory of a home: what was told, what was decided, what became of it.
+namespace sluice::home {
+
+// SHA-256 of what the signature covers.
+using event_digest = std::array<std::uint8_t, 32>;
+
+// Runs inside the ledger's transaction, on the ledger's thread, possibly again after a conflict: pure, and it must not block.
+using decide_fn = std::function<pipeline::decision(const pipeline::pipeline_records&)>;
+
+struct submission {
+    pipeline::object_name pipeline;
+    std::string environment;
+    event_digest digest{};
+    pipeline::deployment_event event;
+    time_point received_at;
+};
+
+// The answer a sender got, and gets again for the same bytes.
+struct acceptance {
+    pipeline::verdict_on_event what = pipeline::verdict_on_event::ignore;
+    std::string reason;
+    std::string promotion; // promotion_id::text(), or empty
+};
+
+// What was remembered about bytes seen before.
+struct recollection {
+    std::string environment;
+    time_point signed_at;
+    acceptance answer;
+};
+
+struct history_entry {
+    time_point at;
+    std::string state;
+    std::string reason;
+    std::string message;
+    std::string actor; // who acted: "flux", "trigger", later a person
+};
+
+struct promotion_filter {
+    std::string ns;          // empty: all
+    std::string pipeline;    // empty: all
+    std::string environment; // empty: all
+    std::string state;       // to_string(promotion_state); empty: all
+    std::size_t limit = 500; // newest first
+};
+
+struct promotion_details {
+    pipeline::promotion promotion;
+    std::vector<history_entry> history;
+};
+
+class ledger {
+public:
+    virtual ~ledger() = default;
+
+    // Answers only after the commit. errc::unavailable (with retry_after) when storage is full, slow or its queue is full.
+    [[nodiscard]] virtual boost::asio::awaitable<result<acceptance>>
+    accept(submission s, decide_fn decide) = 0;
+
+    // The same bytes inside the freshness window. From any thread, without I/O. Bytes once accepted for one environment of a
+    // pipeline are found from every other one too.
+    [[nodiscard]] virtual std::optional<recollection>
+    recall(const pipeline::object_name& pipeline, const event_digest& digest) const = 0;
+
+    // Changes decided by others than events (people, the executor). Same transaction rules as accept().
+    [[nodiscard]] virtual boost::asio::awaitable<result<pipeline::decision>>
+    change(pipeline::object_name pipeline, std::string actor, decide_fn decide) = 0;
+
+    [[nodiscard]] virtual boost::asio::awaitable<result<std::vector<pipeline::promotion>>>
+    list(promotion_filter filter) = 0;
+    // By promotion_id::text(). errc::not_found when there is none.
+    [[nodiscard]] virtual boost::asio::awaitable<result<promotion_details>> show(std::string id
+    ) = 0;
+    [[nodiscard]] virtual boost::asio::awaitable<result<pipeline::pipeline_records>>
+    records(pipeline::object_name pipeline) = 0;
+
+    [[nodiscard]] virtual part_health health() const = 0;
+};
+
+} // namespace sluice::home

@@ -1,0 +1,81 @@
+#include "intake/intake.hpp"
+
+#include "base/duration.hpp"
+#include "base/rfc3339.hpp"
+#include "pipeline/trigger.hpp"
+
+namespace sluice::intake {
+namespace {
+
+using pipeline::verdict_on_event;
+
+constexpr std::string_view decisions_name = "sluice_event_decisions_total";
+constexpr std::string_view decisions_help = "Verified events by what was decided";
+
+constexpr verdict_on_event all_verdicts[] = {
+    verdict_on_event::promote,
+    verdict_on_event::await_approval,
+    verdict_on_event::record,
+    verdict_on_event::ignore,
+    verdict_on_event::duplicate,
+};
+
+} // namespace
+
+intake::intake(home::ledger& ledger, const clock& clock, observe::registry& metrics, options o)
+    : ledger_(ledger), clock_(clock), options_(o),
+      repeated_(metrics.counter(decisions_name, decisions_help, {{"decision", "repeated"}})) {
+    for (const auto v : all_verdicts) {
+        decisions_[static_cast<std::size_t>(v)] = &metrics.counter(
+            decisions_name, decisions_help, {{"decision", std::string{to_string(v)}}}
+        );
+    }
+}
+
+outcome intake::check_freshness(time_point signed_at, time_point now) const {
+    const auto age = now - signed_at;
+    if (age <= options_.freshness && -age <= options_.freshness) return {};
+    return error{
+        errc::stale,
+        "the event was signed at " + format_rfc3339(signed_at) + " and it is now " +
+            format_rfc3339(now) + ": outside the window of " + format_duration(options_.freshness) +
+            "; check the clocks of both sides, or send a fresh event"
+    };
+}
+
+boost::asio::awaitable<result<home::acceptance>> intake::receive(notice n) {
+    const auto now = clock_.now();
+    if (auto seen = ledger_.recall(n.pipeline->name, n.proof.digest)) {
+        if (seen->environment != n.environment) {
+            co_return error{
+                errc::unauthenticated,
+                "the same signed bytes were accepted for environment " + seen->environment
+            };
+        }
+        if (auto fresh = check_freshness(seen->signed_at, now); !fresh) co_return fresh.error();
+        repeated_.add();
+        co_return std::move(seen->answer);
+    }
+
+    auto event = pipeline::parse_event(n.body, n.proof.signed_at);
+    if (!event) co_return std::move(event).error();
+    if (auto fresh = check_freshness(event->signed_at, now); !fresh) co_return fresh.error();
+
+    auto arrival = pipeline::match(n.pipeline, n.environment, std::move(*event));
+    if (!arrival) co_return std::move(arrival).error();
+
+    home::submission submission;
+    submission.pipeline = n.pipeline->name;
+    submission.environment = n.environment;
+    submission.digest = n.proof.digest;
+    submission.event = arrival->event;
+    submission.received_at = now;
+    home::decide_fn decide = [a = std::move(*arrival), now](const pipeline::pipeline_records& r) {
+        return pipeline::decide(a, r, now);
+    };
+    auto accepted = co_await ledger_.accept(std::move(submission), std::move(decide));
+    if (accepted) decisions_[static_cast<std::size_t>(accepted->what)]->add();
+    co_return accepted;
+}
+
+} // namespace sluice::intake

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "pipeline/deployment_event.hpp"
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice::pipeline {
+
+// What a manifest gets: `v1.2.3@sha1:<hex>` as the tag, `main@sha1:<hex>` as the commit, an OCI revision as its tag,
+// `6.2.1+<digest>` without the suffix that only repeats the digest.
+[[nodiscard]] std::string written_form(const revision_facts& facts);
+
+// Written forms are equal, and the digests where both have one.
+[[nodiscard]] bool same_release(const revision_facts& a, const revision_facts& b);
+
+// SemVer 2.0 precedence with an optional leading "v"; nothing when either does not parse.
+[[nodiscard]] std::optional<std::strong_ordering>
+compare_versions(std::string_view a, std::string_view b);
+
+} // namespace sluice::pipeline
