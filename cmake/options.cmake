@@ -38,5 +38,6 @@ endif()
 
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${SLUICE_CCACHE})
+    # A precompiled header's time stamp and macros are not what ccache should look at.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SLUICE_CCACHE})
 endif()

@@ -43,7 +43,7 @@ outcome intake::check_freshness(time_point signed_at, time_point now) const {
     };
 }
 
-boost::asio::awaitable<result<home::acceptance>> intake::receive(notice n) {
+boost::asio::awaitable<result<receipt>> intake::receive(notice n) {
     const auto now = clock_.now();
     if (auto seen = ledger_.recall(n.pipeline->name, n.proof.digest)) {
         if (seen->environment != n.environment) {
@@ -54,7 +54,7 @@ boost::asio::awaitable<result<home::acceptance>> intake::receive(notice n) {
         }
         if (auto fresh = check_freshness(seen->signed_at, now); !fresh) co_return fresh.error();
         repeated_.add();
-        co_return std::move(seen->answer);
+        co_return receipt{std::move(seen->answer), /*repeated=*/true};
     }
 
     auto event = pipeline::parse_event(n.body, n.proof.signed_at);
@@ -74,8 +74,9 @@ boost::asio::awaitable<result<home::acceptance>> intake::receive(notice n) {
         return pipeline::decide(a, r, now);
     };
     auto accepted = co_await ledger_.accept(std::move(submission), std::move(decide));
-    if (accepted) decisions_[static_cast<std::size_t>(accepted->what)]->add();
-    co_return accepted;
+    if (!accepted) co_return std::move(accepted).error();
+    decisions_[static_cast<std::size_t>(accepted->what)]->add();
+    co_return receipt{std::move(*accepted), /*repeated=*/false};
 }
 
 } // namespace sluice::intake

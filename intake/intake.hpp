@@ -26,13 +26,18 @@ struct notice {
     auth::verified proof;
 };
 
+struct receipt {
+    home::acceptance answer;
+    bool repeated = false; // the same bytes as before: this is the first answer again
+};
+
 class intake {
 public:
     intake(home::ledger& ledger, const clock& clock, observe::registry& metrics, options o);
 
     // Durable when it answers. Errors: invalid_argument (cannot be read), unprocessable (contradicts the Pipeline), stale,
     // unauthenticated (these bytes were signed for another environment), unavailable.
-    [[nodiscard]] boost::asio::awaitable<result<home::acceptance>> receive(notice n);
+    [[nodiscard]] boost::asio::awaitable<result<receipt>> receive(notice n);
 
 private:
     [[nodiscard]] outcome check_freshness(time_point signed_at, time_point now) const;
