@@ -1,10 +1,9 @@
 #pragma once
 
+#include "auth/digest.hpp"
 #include "auth/key_ring.hpp"
 #include "base/clock.hpp"
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -22,16 +21,29 @@ struct signature_headers {
 };
 
 // Why a request was not believed; told to metrics and logs, never to the caller.
-enum class signature_failure { missing, malformed, unsupported_algorithm, mismatch, outside_tolerance };
+enum class signature_failure {
+    missing,
+    malformed,
+    unsupported_algorithm,
+    mismatch,
+    outside_tolerance
+};
 [[nodiscard]] std::string_view to_string(signature_failure f) noexcept;
 
 struct verified {
-    std::optional<time_point> signed_at;    // the time a Standard Webhooks signature covers
-    std::array<std::uint8_t, 32> digest{}; // SHA-256 of the signed content: the same bytes give the same digest
+    std::optional<time_point> signed_at; // the time the signature covers, where its scheme has one
+    // SHA-256 of the signed content, so the same bytes give the same digest: the body where a body signature was among
+    // those verified, else id "." timestamp "." body.
+    sha256_digest digest{};
 };
 
-// Constant time over the raw bytes. Several signature headers of supported schemes: all must verify.
-[[nodiscard]] std::variant<verified, signature_failure>
-verify(const signature_headers& headers, std::string_view body, const key_ring& keys, time_point now);
+using verification = std::variant<verified, signature_failure>;
+
+// Over the raw bytes, in constant time. Several signature headers of supported schemes: all must verify. Headers are read
+// before any key is used, so what a malformed one costs tells nothing about the keys. Hex digits in either case (Weave
+// took lower case only); `webhook-id` without `webhook-signature` is not a signature.
+[[nodiscard]] verification verify(
+    const signature_headers& headers, std::string_view body, const key_ring& keys, time_point now
+);
 
 } // namespace sluice::auth

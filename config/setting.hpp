@@ -21,18 +21,20 @@ struct settings;
 using text_check = std::string (*)(std::string_view);
 
 struct text_field {
-    std::string& (*at)(settings&);
+    std::string (*get)(const settings&);
+    void (*set)(settings&, const std::string&);
     text_check check;
 };
 
 struct list_field {
-    std::vector<std::string>& (*at)(settings&);
+    const std::vector<std::string>& (*get)(const settings&);
+    void (*set)(settings&, const std::vector<std::string>&);
     text_check check; // of each element
 };
 
 // Never printed, and no flag: a command line can be read by every user of the machine.
 struct secret_field {
-    secret_string& (*at)(settings&);
+    void (*set)(settings&, const std::string&);
 };
 
 struct choice_field {
@@ -55,7 +57,8 @@ using field = std::variant<text_field, list_field, secret_field, choice_field, n
 
 struct setting {
     std::string_view path; // in the file: "limits.body"
-    std::string_view flag; // "--limit-body"; the environment's name follows from it: SLUICE_LIMIT_BODY
+    std::string_view
+        flag; // "--limit-body"; the environment's name follows from it: SLUICE_LIMIT_BODY
     config::field field;
     std::string_view help;
 
@@ -65,30 +68,43 @@ struct setting {
 
 [[nodiscard]] std::span<const setting> all_settings();
 
+template <auto... Path>
+constexpr auto& member(auto& s) {
+    return (s.*....*Path);
+}
+
 // A field is declared by the way to its member: text<&settings::tls, &tls_files::cert>().
 template <auto... Path>
 constexpr text_field text(text_check check = nullptr) {
-    return {[](settings& s) -> std::string& { return (s.*....*Path); }, check};
+    return {
+        [](const settings& s) { return std::string{member<Path...>(s)}; },
+        [](settings& s, const std::string& v) { member<Path...>(s) = v; },
+        check,
+    };
 }
 
 template <auto... Path>
 constexpr list_field list(text_check check = nullptr) {
-    return {[](settings& s) -> std::vector<std::string>& { return (s.*....*Path); }, check};
+    return {
+        [](const settings& s) -> const std::vector<std::string>& { return member<Path...>(s); },
+        [](settings& s, const std::vector<std::string>& v) { member<Path...>(s) = v; },
+        check,
+    };
 }
 
 template <auto... Path>
 constexpr secret_field secret() {
-    return {[](settings& s) -> secret_string& { return (s.*....*Path); }};
+    return {[](settings& s, const std::string& v) { member<Path...>(s) = secret_string{v}; }};
 }
 
 template <auto... Path>
 constexpr choice_field choice(std::span<const std::string_view> names) {
     return {
         names,
-        [](const settings& s) { return static_cast<std::size_t>((s.*....*Path)); },
+        [](const settings& s) { return static_cast<std::size_t>(member<Path...>(s)); },
         [](settings& s, std::size_t i) {
-            auto& member = (s.*....*Path);
-            member = static_cast<std::remove_reference_t<decltype(member)>>(i);
+            auto& value = member<Path...>(s);
+            value = static_cast<std::remove_reference_t<decltype(value)>>(i);
         },
     };
 }
@@ -100,23 +116,39 @@ constexpr number_field number(unit u, std::int64_t least, std::int64_t most) {
         least,
         most,
         [](const settings& s) {
-            const auto& member = (s.*....*Path);
-            if constexpr (std::integral<std::remove_cvref_t<decltype(member)>>) {
-                return static_cast<std::int64_t>(member);
+            const auto& value = member<Path...>(s);
+            if constexpr (std::integral<std::remove_cvref_t<decltype(value)>>) {
+                return static_cast<std::int64_t>(value);
             } else {
-                return std::chrono::duration_cast<std::chrono::milliseconds>(member).count();
+                using std::chrono::milliseconds;
+                return std::int64_t{std::chrono::duration_cast<milliseconds>(value).count()};
             }
         },
         [](settings& s, std::int64_t v) {
-            auto& member = (s.*....*Path);
-            using type = std::remove_reference_t<decltype(member)>;
+            auto& value = member<Path...>(s);
+            using type = std::remove_reference_t<decltype(value)>;
             if constexpr (std::integral<type>) {
-                member = static_cast<type>(v);
+                value = static_cast<type>(v);
             } else {
-                member = std::chrono::duration_cast<type>(std::chrono::milliseconds{v});
+                value = std::chrono::duration_cast<type>(std::chrono::milliseconds{v});
             }
         },
     };
+}
+
+template <auto... Path>
+constexpr number_field count(std::int64_t least, std::int64_t most) {
+    return number<Path...>(unit::count, least, most);
+}
+
+template <auto... Path>
+constexpr number_field bytes(std::int64_t least, std::int64_t most) {
+    return number<Path...>(unit::bytes, least, most);
+}
+
+template <auto... Path>
+constexpr number_field duration(std::chrono::milliseconds least, std::chrono::milliseconds most) {
+    return number<Path...>(unit::milliseconds, least.count(), most.count());
 }
 
 } // namespace sluice::config

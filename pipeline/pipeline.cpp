@@ -8,6 +8,10 @@ std::string target_key(const target& t) {
     return t.cluster ? t.cluster->text() + ":" + t.ns : ":" + t.ns;
 }
 
+std::string describe(const target& t) {
+    return t.cluster ? t.ns + " on " + t.cluster->text() : t.ns;
+}
+
 const environment* definition::find(std::string_view wanted) const {
     const auto found = std::ranges::find(environments, wanted, &environment::name);
     return found == environments.end() ? nullptr : &*found;
@@ -17,6 +21,12 @@ const environment* definition::next_after(std::string_view wanted) const {
     const auto* here = find(wanted);
     if (here == nullptr || here == &environments.back()) return nullptr;
     return here + 1;
+}
+
+const environment* definition::previous_to(std::string_view wanted) const {
+    const auto* here = find(wanted);
+    if (here == nullptr || here == &environments.front()) return nullptr;
+    return here - 1;
 }
 
 const promotion_policy* definition::policy_into(const environment& e) const {

@@ -33,6 +33,8 @@ struct target {
 
 // Slots are kept per key. Targets no event can tell apart share one key and count as one.
 [[nodiscard]] std::string target_key(const target& t);
+// For people: "podinfo on flux-system/dev".
+[[nodiscard]] std::string describe(const target& t);
 
 enum class required_targets { all, any };
 enum class proof { release, test };
@@ -83,6 +85,7 @@ struct definition {
 
     [[nodiscard]] const environment* find(std::string_view environment) const;
     [[nodiscard]] const environment* next_after(std::string_view environment) const;
+    [[nodiscard]] const environment* previous_to(std::string_view environment) const;
     // The environment's own block, else the pipeline's, else none: it records what it hears.
     [[nodiscard]] const promotion_policy* policy_into(const environment& e) const;
     // The Secret whose `hmac-key` may speak for this environment, by DESIGN's order; none: unsigned.

@@ -14,8 +14,11 @@ namespace sluice::pipeline {
 
 // A CI trigger is a slot of its own that stands for all targets.
 inline constexpr std::string_view trigger_slot = "@trigger";
+// A trigger "into" an environment asks, it proves nothing there: its slot only keeps replays out.
+inline constexpr std::string_view into_slot = "@into";
 
-// The last word about one (environment, target).
+// The last word about one (environment, target). After an uninstall it holds no revision, only the time, so that an older
+// report cannot fill it again.
 struct slot {
     revision_facts facts;
     pipeline::verdict verdict = pipeline::verdict::none;
@@ -25,17 +28,19 @@ struct slot {
     friend bool operator==(const slot&, const slot&) = default;
 };
 
-// The newest attempt of a revision into an environment.
+// The newest attempt of a revision into an environment: what decide() needs to know of a promotion.
 struct attempt {
     promotion_id id;
+    revision_facts facts;
     promotion_state state = promotion_state::pending;
+    std::string reason; // one word for programs: "evidence" while its proof is withdrawn
     time_point first_evidence;
 
     friend bool operator==(const attempt&, const attempt&) = default;
 };
 
 struct environment_record {
-    std::map<std::string, slot, std::less<>> slots; // by target_key() or trigger_slot
+    std::map<std::string, slot, std::less<>> slots; // by target_key(), trigger_slot or into_slot
     std::optional<revision_facts> current;          // last Deployed, else last Merged
     std::vector<attempt>
         attempts; // into this environment: live ones, and of revisions still reported
@@ -60,6 +65,7 @@ struct set_current {
     std::string environment;
     revision_facts facts;
 };
+// Replaces an attempt at the same revision. A ledger whose history already has this very id re-opens it in place.
 struct open_promotion {
     pipeline::promotion promotion;
 };
@@ -77,5 +83,8 @@ using change =
     std::variant<set_slot, clear_slot, set_current, open_promotion, transition, forget_attempt>;
 
 void apply(pipeline_records& records, const change& c);
+
+// How a ledger that keeps promotions rebuilds environment_record::attempts, oldest first.
+[[nodiscard]] attempt attempt_of(const promotion& p);
 
 } // namespace sluice::pipeline

@@ -13,7 +13,7 @@ namespace sluice::pipeline {
 [[nodiscard]] result<deployment_event>
 parse_trigger(std::string_view body, std::optional<time_point> signed_header_time);
 
-// A Flux event has `involvedObject`; a trigger has not.
+// A Flux event has `involvedObject`; a trigger has not. The body is read once.
 [[nodiscard]] result<deployment_event>
 parse_event(std::string_view body, std::optional<time_point> signed_header_time);
 

@@ -39,7 +39,7 @@ auth::ip_address address_of(const boost::asio::ip::address& peer) {
     return auth::ip_address::v6(peer.to_v6().to_bytes());
 }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -48,8 +48,8 @@ http::response accepted(const home::acceptance& a) {
     std::string body;
     body.reserve(96 + a.reason.size() + a.promotion.size());
     body.append(R"({"decision":")").append(to_string(a.what));
-    body.append(R"(","reason":)").append(quoted(a.reason)).append(R"(,"promotion":)");
-    body.append(a.promotion.empty() ? "null" : quoted(a.promotion)).append("}\n");
+    body.append(R"(","reason":)").append(json_string(a.reason)).append(R"(,"promotion":)");
+    body.append(a.promotion.empty() ? "null" : json_string(a.promotion)).append("}\n");
     return {202, "application/json", std::move(body)};
 }
 

@@ -32,6 +32,13 @@ def heard_of(sluice: Sluice, revision: str) -> None:
     )
 
 
+def delivered(sluice: Sluice, delivery: Delivery) -> None:
+    """Once both are down their requests have ended; up to 1.6 Flux logs each answer but 200, 201 and 202."""
+    assert sluice.stop() == 0
+    delivery.stop()
+    assert delivery.controller.dispatch_failures() == []
+
+
 def test_a_version_that_flux_proves_in_dev_moves_on_to_staging(
     make_sluice: Callable[..., Sluice], delivery: Delivery
 ) -> None:
@@ -45,11 +52,8 @@ def test_a_version_that_flux_proves_in_dev_moves_on_to_staging(
     promotion = sluice.wait_for_promotion(revision="6.1.8")
     assert promotion["id"] == "default/podinfo/staging@6.1.8"
     assert (promotion["environment"], promotion["kind"]) == ("staging", "promotion")
-    # Both have ended their request when they are down; an answer other than 202 would be in Flux's log.
-    sluice.stop()
-    delivery.stop()
-    assert delivery.controller.dispatch_failures() == []
-    assert [one["id"] for one in sluice.promotions()] == ["default/podinfo/staging@6.1.8"]
+    assert len(sluice.promotions()) == 1
+    delivered(sluice, delivery)
 
 
 def test_a_failed_upgrade_in_dev_never_reaches_staging(
@@ -64,7 +68,7 @@ def test_a_failed_upgrade_in_dev_never_reaches_staging(
 
     heard_of(sluice, "6.1.9")
     assert sluice.promotions() == []
-    assert delivery.refusals() == []
+    delivered(sluice, delivery)
 
 
 def test_a_sender_with_the_wrong_token_starts_nothing_and_its_owner_is_told(
@@ -99,7 +103,7 @@ def test_an_event_sent_while_sluice_restarts_is_not_lost(
 
     # Flux tries again 2 s, 6 s and 14 s after the first try, and then never.
     sluice.wait_for_promotion(revision="6.1.8", environment="staging", deadline=15)
-    assert delivery.refusals() == []
+    delivered(sluice, delivery)
 
 
 def reset_first_connection(listener: socket.socket) -> None:
@@ -121,4 +125,4 @@ def test_a_provider_made_for_weave_keeps_working_over_plain_http(
     delivery.emit("6.1.8", "UpgradeSucceeded")
 
     sluice.wait_for_promotion(revision="6.1.8", environment="staging")
-    assert delivery.refusals() == []
+    delivered(sluice, delivery)
