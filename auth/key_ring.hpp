@@ -34,7 +34,8 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return text_.empty(); }
 
-    // Whether any key signs these parts as any of these raw MACs. Looks at every key and every byte whatever the outcome.
+    // Whether any key signs these parts as any of these raw MACs. Looks at every key and every byte whatever the
+    // outcome.
     [[nodiscard]] bool signs(
         key_form form,
         hash h,

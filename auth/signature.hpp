@@ -39,9 +39,9 @@ struct verified {
 
 using verification = std::variant<verified, signature_failure>;
 
-// Over the raw bytes, in constant time. Several signature headers of supported schemes: all must verify. Headers are read
-// before any key is used, so what a malformed one costs tells nothing about the keys. Hex digits in either case (Weave
-// took lower case only); `webhook-id` without `webhook-signature` is not a signature.
+// Over the raw bytes, in constant time. Several signature headers of supported schemes: all must verify. Headers are
+// read before any key is used, so what a malformed one costs tells nothing about the keys. Hex digits in either case
+// (Weave took lower case only); `webhook-id` without `webhook-signature` is not a signature.
 [[nodiscard]] verification verify(
     const signature_headers& headers, std::string_view body, const key_ring& keys, time_point now
 );

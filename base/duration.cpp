@@ -19,9 +19,10 @@ constexpr unit units[] = {{"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 
 } // namespace
 
 std::optional<milliseconds> parse_duration(std::string_view text) {
+    if (text.starts_with('-')) return std::nullopt; // "-0s" too
     std::int64_t count = 0;
     const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (ec != std::errc{} || count < 0) return std::nullopt;
+    if (ec != std::errc{}) return std::nullopt;
     const std::string_view suffix{rest, static_cast<std::size_t>(text.data() + text.size() - rest)};
     for (const auto& u : units) {
         if (suffix != u.suffix) continue;

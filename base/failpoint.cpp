@@ -5,8 +5,10 @@
 #include "base/duration.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -43,6 +45,12 @@ const actions& configured() {
     return all;
 }
 
+std::optional<std::chrono::milliseconds> delay_of(std::string_view action) {
+    constexpr std::string_view prefix = "delay:";
+    if (!action.starts_with(prefix)) return std::nullopt;
+    return parse_duration(action.substr(prefix.size()));
+}
+
 } // namespace
 
 void failpoint(std::string_view name) {
@@ -53,8 +61,12 @@ void failpoint(std::string_view name) {
         std::raise(SIGKILL);
     } else if (action == "block") {
         for (;;) std::this_thread::sleep_for(std::chrono::hours{1});
-    } else if (action.starts_with("delay:")) {
-        if (const auto d = parse_duration(action.substr(6))) std::this_thread::sleep_for(*d);
+    } else if (const auto delay = delay_of(action)) {
+        std::this_thread::sleep_for(*delay);
+    } else {
+        // A test that names no real action would prove nothing.
+        std::fprintf(stderr, "SLUICE_FAILPOINTS: unknown action at %s\n", found->first.c_str());
+        std::abort();
     }
 }
 

@@ -25,6 +25,10 @@ target_compile_definitions(
 if(SLUICE_FAILPOINTS)
     target_compile_definitions(sluice_flags INTERFACE SLUICE_WITH_FAILPOINTS)
 endif()
+if(SLUICE_FUZZ)
+    # Coverage feedback from the rooms themselves, not only from the fuzz targets.
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 if(SLUICE_SANITIZE)
     add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${SLUICE_SANITIZE})

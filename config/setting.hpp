@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/secret_string.hpp"
-
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -13,6 +11,7 @@
 #include <vector>
 
 // What a setting is: its names, its kind and the member of `settings` it fills. The table of all is in table.cpp.
+// No setting holds a secret, only paths to files that do: arguments, environment and --print-config are read by others.
 namespace sluice::config {
 
 struct settings;
@@ -32,11 +31,6 @@ struct list_field {
     text_check check; // of each element
 };
 
-// Never printed, and no flag: a command line can be read by every user of the machine.
-struct secret_field {
-    void (*set)(settings&, const std::string&);
-};
-
 struct choice_field {
     std::span<const std::string_view> names; // in the order of the enumeration
     std::size_t (*get)(const settings&);
@@ -53,7 +47,7 @@ struct number_field {
     void (*set)(settings&, std::int64_t);
 };
 
-using field = std::variant<text_field, list_field, secret_field, choice_field, number_field>;
+using field = std::variant<text_field, list_field, choice_field, number_field>;
 
 struct setting {
     std::string_view path; // in the file: "limits.body"
@@ -63,7 +57,6 @@ struct setting {
     std::string_view help;
 
     [[nodiscard]] std::string environment() const;
-    [[nodiscard]] bool is_secret() const { return std::holds_alternative<secret_field>(field); }
 };
 
 [[nodiscard]] std::span<const setting> all_settings();
@@ -90,11 +83,6 @@ constexpr list_field list(text_check check = nullptr) {
         [](settings& s, const std::vector<std::string>& v) { member<Path...>(s) = v; },
         check,
     };
-}
-
-template <auto... Path>
-constexpr secret_field secret() {
-    return {[](settings& s, const std::string& v) { member<Path...>(s) = secret_string{v}; }};
 }
 
 template <auto... Path>

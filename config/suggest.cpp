@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace sluice::config {
 namespace {
@@ -15,20 +16,26 @@ char folded(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Levenshtein: how many letters must be added, dropped or changed.
+// How many letters must be added, dropped, changed or swapped with their neighbour (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t changed = diagonal + (folded(a[i]) == folded(b[j]) ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    using row = std::vector<std::size_t>;
+    row before_last(b.size() + 1);
+    row last(b.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row now(b.size() + 1);
+        now[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const auto same = [&](std::size_t x, std::size_t y) {
+                return folded(a[x - 1]) == folded(b[y - 1]);
+            };
+            now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same(i, j) ? 0 : 1)});
+            const bool swapped = i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j);
+            if (swapped) now[j] = std::min(now[j], before_last[j - 2] + 1);
         }
+        before_last = std::exchange(last, std::move(now));
     }
-    return row.back();
+    return last.back();
 }
 
 } // namespace

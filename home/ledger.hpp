@@ -69,7 +69,8 @@ class ledger {
 public:
     virtual ~ledger() = default;
 
-    // Answers only after the commit. errc::unavailable (with retry_after) when storage is full, slow or its queue is full.
+    // Answers only after the commit. errc::unavailable (with retry_after) when storage is full, slow or its queue is full. The
+    // same bytes twice at once are accepted once and get one answer; at another environment errc::unauthenticated.
     [[nodiscard]] virtual boost::asio::awaitable<result<acceptance>>
     accept(submission s, decide_fn decide) = 0;
 
@@ -91,6 +92,8 @@ public:
     records(pipeline::object_name pipeline) = 0;
 
     [[nodiscard]] virtual part_health health() const = 0;
+    // It makes no progress, and only a restart helps: what /healthz asks. A full disk is unwell, not wedged.
+    [[nodiscard]] virtual bool wedged() const = 0;
 };
 
 } // namespace sluice::home

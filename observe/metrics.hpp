@@ -17,7 +17,9 @@ using labels = std::vector<std::pair<std::string, std::string>>;
 class counter {
 public:
     void add(std::uint64_t n = 1) noexcept { value_.fetch_add(n, std::memory_order_relaxed); }
-    [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t value() const noexcept {
+        return value_.load(std::memory_order_relaxed);
+    }
 
 private:
     std::atomic<std::uint64_t> value_{0};
@@ -64,12 +66,14 @@ public:
     // The same name and labels give the same series. Names are ours ("sluice_…"), never input.
     [[nodiscard]] observe::counter&
     counter(std::string_view name, std::string_view help, labels l = {});
-    [[nodiscard]] observe::gauge& gauge(std::string_view name, std::string_view help, labels l = {});
+    [[nodiscard]] observe::gauge&
+    gauge(std::string_view name, std::string_view help, labels l = {});
     [[nodiscard]] observe::histogram& histogram(
         std::string_view name, std::string_view help, std::vector<double> bounds, labels l = {}
     );
     // A gauge read at scrape time.
-    void gauge_of(std::string_view name, std::string_view help, labels l, std::function<double()> read);
+    void
+    gauge_of(std::string_view name, std::string_view help, labels l, std::function<double()> read);
 
     [[nodiscard]] std::string text() const;
 

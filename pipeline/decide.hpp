@@ -17,8 +17,8 @@ struct arrival {
     deployment_event event;
 };
 
-// Unknown environment, another object, a cluster that names no target, a claim where none is allowed: errc::unprocessable
-// with what to change.
+// Unknown environment, another object, a cluster that names no target, a claim where none is allowed:
+// errc::unprocessable with what to change.
 [[nodiscard]] result<arrival>
 match(definition_ptr pipeline, std::string environment, deployment_event event);
 

@@ -17,8 +17,8 @@ inline constexpr std::string_view trigger_slot = "@trigger";
 // A trigger "into" an environment asks, it proves nothing there: its slot only keeps replays out.
 inline constexpr std::string_view into_slot = "@into";
 
-// The last word about one (environment, target). After an uninstall it holds no revision, only the time, so that an older
-// report cannot fill it again.
+// The last word about one (environment, target). After an uninstall it holds no revision, only the time, so that an
+// older report cannot fill it again.
 struct slot {
     revision_facts facts;
     pipeline::verdict verdict = pipeline::verdict::none;

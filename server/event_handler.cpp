@@ -34,6 +34,18 @@ auth::signature_headers signature_headers_of(const http::request& request) {
     return found;
 }
 
+// Why a request was not believed: those of auth::signature_failure, and our own.
+constexpr std::string_view failure_kinds[] = {
+    "missing",
+    "malformed",
+    "unsupported_algorithm",
+    "mismatch",
+    "outside_tolerance",
+    "unknown_pipeline",
+    "no_key",
+    "other_environment",
+};
+
 auth::ip_address address_of(const boost::asio::ip::address& peer) {
     if (peer.is_v4()) return auth::ip_address::v4(peer.to_v4().to_bytes());
     return auth::ip_address::v6(peer.to_v6().to_bytes());
@@ -77,7 +89,10 @@ event_handler::event_handler(
       limiter_(options_.failures), senders_(options_.senders),
       throttled_(metrics.counter(
           "sluice_events_throttled_total", "Verified events refused by the pipeline's token bucket"
-      )) {}
+      )) {
+    // Each kind is there from the start, so that an alert on its rate sees the first one.
+    for (const auto kind : failure_kinds) (void)failures(kind);
+}
 
 observe::counter& event_handler::failures(std::string_view kind) {
     return metrics_.counter(

@@ -1,0 +1,229 @@
+#include "embedded/ledger_tables.hpp"
+
+#include "embedded/ledger_codes.hpp"
+
+namespace sluice::embedded {
+namespace {
+
+constexpr std::string_view this_promotion =
+    "environment = ?1 AND revision = ?2 AND kind = ?3 AND attempt = ?4";
+
+std::string where_this(std::string_view before) {
+    return std::string{before} + " WHERE " + std::string{this_promotion};
+}
+
+std::optional<std::int64_t> retry_at(const pipeline::promotion& p) {
+    if (!p.retry_at) return std::nullopt;
+    return to_code(*p.retry_at);
+}
+
+} // namespace
+
+ledger_tables::ledger_tables(sqlite::connection& db)
+    : db_(db),
+      add_environment_(db, "INSERT INTO environments (namespace, pipeline, name) VALUES (?, ?, ?)"),
+      newest_promotion_(db, "SELECT coalesce(max(seq), 0) FROM promotions"),
+      observe_(
+          db,
+          "INSERT INTO observations (environment, digest, received_at, signed_at, source, verdict, "
+          "tested, cluster, revision, app_version, revision_digest, image, tag, event_reason, "
+          "message, "
+          "url, decision, reason, promotion) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, "
+          "?, ?)"
+      ),
+      put_slot_(
+          db,
+          "INSERT OR REPLACE INTO slots (environment, target, revision, app_version, digest, "
+          "image, "
+          "tag, verdict, tested, signed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+      ),
+      clear_slot_(db, "DELETE FROM slots WHERE environment = ? AND target = ?"),
+      put_current_(
+          db,
+          "UPDATE environments SET has_current = 1, current_revision = ?2, current_app_version = "
+          "?3, "
+          "current_digest = ?4, current_image = ?5, current_tag = ?6 WHERE id = ?1"
+      ),
+      open_(
+          db,
+          "INSERT INTO promotions (environment, revision, kind, attempt, seq, remembered, state, "
+          "reason, message, actor, full_revision, app_version, digest, image, tag, "
+          "from_environment, "
+          "first_evidence, created_at, updated_at, retry_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, "
+          "?, "
+          "?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (environment, revision, kind, attempt) DO NOTHING"
+      ),
+      carry_history_(
+          db,
+          where_this(
+              "UPDATE history SET promotion = ?5 WHERE promotion = (SELECT seq FROM promotions"
+          ) + ")"
+      ),
+      reopen_(
+          db,
+          where_this(
+              "UPDATE promotions SET remembered = 1, state = ?5, reason = ?6, message = ?7, actor "
+              "= ?8, "
+              "full_revision = ?9, app_version = ?10, digest = ?11, image = ?12, tag = ?13, "
+              "from_environment = ?14, first_evidence = ?15, updated_at = ?16, retry_at = ?17, seq "
+              "= ?18"
+          )
+      ),
+      keep_state_left_(
+          db,
+          where_this("INSERT INTO history (promotion, at, state, reason, message, actor) "
+                     "SELECT seq, updated_at, state, reason, message, actor FROM promotions")
+      ),
+      move_(
+          db,
+          where_this("UPDATE promotions SET state = ?5, reason = ?6, message = ?7, actor = ?8, "
+                     "updated_at = ?9, retry_at = NULL")
+      ),
+      forget_(db, where_this("UPDATE promotions SET remembered = 0")) {}
+
+std::int64_t ledger_tables::add_environment(
+    const pipeline::object_name& pipeline, const std::string& environment
+) {
+    add_environment_.run(pipeline.ns, pipeline.name, environment);
+    return db_.last_row();
+}
+
+std::int64_t ledger_tables::newest_promotion() {
+    auto row = newest_promotion_.query();
+    return row.next() ? row.integer(0) : 0;
+}
+
+void ledger_tables::observe(
+    std::int64_t environment, const home::submission& s, const home::acceptance& answer
+) {
+    const auto& e = s.event;
+    observe_.run(
+        environment,
+        sqlite::blob{s.digest},
+        to_code(s.received_at),
+        to_code(e.signed_at),
+        to_code(e.source),
+        to_code(e.verdict),
+        e.tested,
+        e.cluster,
+        e.facts.revision,
+        e.facts.app_version,
+        e.facts.digest,
+        e.facts.image,
+        e.facts.tag,
+        e.reason,
+        e.message,
+        e.url,
+        to_code(answer.what),
+        answer.reason,
+        answer.promotion
+    );
+}
+
+void ledger_tables::put_slot(
+    std::int64_t environment, const std::string& target, const pipeline::slot& s
+) {
+    put_slot_.run(
+        environment,
+        target,
+        s.facts.revision,
+        s.facts.app_version,
+        s.facts.digest,
+        s.facts.image,
+        s.facts.tag,
+        to_code(s.verdict),
+        s.tested,
+        to_code(s.signed_at)
+    );
+}
+
+void ledger_tables::clear_slot(std::int64_t environment, const std::string& target) {
+    clear_slot_.run(environment, target);
+}
+
+void ledger_tables::put_current(std::int64_t environment, const pipeline::revision_facts& facts) {
+    put_current_.run(
+        environment, facts.revision, facts.app_version, facts.digest, facts.image, facts.tag
+    );
+}
+
+void ledger_tables::open(
+    std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by
+) {
+    open_.run(
+        environment,
+        p.id.revision,
+        to_code(p.id.kind),
+        p.id.attempt,
+        seq,
+        to_string(p.state),
+        p.reason,
+        p.message,
+        by.actor,
+        p.facts.revision,
+        p.facts.app_version,
+        p.facts.digest,
+        p.facts.image,
+        p.facts.tag,
+        p.from_environment,
+        to_code(p.first_evidence),
+        to_code(by.at),
+        to_code(by.at),
+        retry_at(p)
+    );
+    if (db_.changes() == 0) reopen(environment, seq, p, by);
+}
+
+void ledger_tables::reopen(
+    std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by
+) {
+    keep_state_left(environment, p.id);
+    carry_history_.run(environment, p.id.revision, to_code(p.id.kind), p.id.attempt, seq);
+    reopen_.run(
+        environment,
+        p.id.revision,
+        to_code(p.id.kind),
+        p.id.attempt,
+        to_string(p.state),
+        p.reason,
+        p.message,
+        by.actor,
+        p.facts.revision,
+        p.facts.app_version,
+        p.facts.digest,
+        p.facts.image,
+        p.facts.tag,
+        p.from_environment,
+        to_code(p.first_evidence),
+        to_code(by.at),
+        retry_at(p),
+        seq
+    );
+}
+
+void ledger_tables::keep_state_left(std::int64_t environment, const pipeline::promotion_id& id) {
+    keep_state_left_.run(environment, id.revision, to_code(id.kind), id.attempt);
+}
+
+bool ledger_tables::move(std::int64_t environment, const pipeline::transition& t, stamp by) {
+    keep_state_left(environment, t.id);
+    move_.run(
+        environment,
+        t.id.revision,
+        to_code(t.id.kind),
+        t.id.attempt,
+        to_string(t.to),
+        t.reason,
+        t.message,
+        by.actor,
+        to_code(by.at)
+    );
+    return db_.changes() > 0;
+}
+
+void ledger_tables::forget(std::int64_t environment, const pipeline::promotion_id& id) {
+    forget_.run(environment, id.revision, to_code(id.kind), id.attempt);
+}
+
+} // namespace sluice::embedded

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "embedded/sqlite.hpp"
+#include "home/ledger.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace sluice::embedded {
+
+// The ledger's writing statements, prepared once, in the words of the domain. Environments are named by their number.
+class ledger_tables {
+public:
+    explicit ledger_tables(sqlite::connection& db);
+
+    [[nodiscard]] std::int64_t
+    add_environment(const pipeline::object_name& pipeline, const std::string& environment);
+    [[nodiscard]] std::int64_t newest_promotion(); // the highest seq, or 0
+
+    void
+    observe(std::int64_t environment, const home::submission& s, const home::acceptance& answer);
+    void put_slot(std::int64_t environment, const std::string& target, const pipeline::slot& s);
+    void clear_slot(std::int64_t environment, const std::string& target);
+    void put_current(std::int64_t environment, const pipeline::revision_facts& facts);
+
+    struct stamp {
+        time_point at;
+        std::string_view actor;
+    };
+    // An identity that was opened and forgotten before is opened again, with its history, as the newest.
+    void open(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
+    // False when there is no such promotion.
+    [[nodiscard]] bool move(std::int64_t environment, const pipeline::transition& t, stamp by);
+    void forget(std::int64_t environment, const pipeline::promotion_id& id);
+
+private:
+    void reopen(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
+    void keep_state_left(std::int64_t environment, const pipeline::promotion_id& id);
+
+    sqlite::connection& db_;
+    sqlite::statement add_environment_;
+    sqlite::statement newest_promotion_;
+    sqlite::statement observe_;
+    sqlite::statement put_slot_;
+    sqlite::statement clear_slot_;
+    sqlite::statement put_current_;
+    sqlite::statement open_;
+    sqlite::statement carry_history_;
+    sqlite::statement reopen_;
+    sqlite::statement keep_state_left_;
+    sqlite::statement move_;
+    sqlite::statement forget_;
+};
+
+} // namespace sluice::embedded

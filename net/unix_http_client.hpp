@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/result.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+// One request to the control socket of a server on this machine. Blocking: for the command line only.
+namespace sluice::net {
+
+struct unix_response {
+    int status = 0;
+    std::string body;
+};
+
+// errc::not_found when nothing listens there; errc::timed_out when the whole exchange took longer than `within`.
+// `target` is sent as it is.
+[[nodiscard]] result<unix_response> get_over_unix_socket(
+    const std::string& socket_path, std::string_view target, std::chrono::milliseconds within
+);
+
+} // namespace sluice::net

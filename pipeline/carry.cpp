@@ -1,0 +1,168 @@
+#include "pipeline/carry.hpp"
+
+#include "pipeline/forget.hpp"
+#include "pipeline/order.hpp"
+#include "pipeline/version.hpp"
+#include "pipeline/withdraw.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sluice::pipeline {
+namespace {
+
+using enum verdict_on_event;
+
+const attempt* attempt_with_id(const environment_record& into, std::string_view revision) {
+    const auto same = [&](const attempt& a) {
+        return a.id.kind == promotion_kind::promotion && a.id.revision == revision;
+    };
+    const auto found = std::ranges::find_if(into.attempts, same);
+    return found == into.attempts.end() ? nullptr : &*found;
+}
+
+void repeat(draft& d, const environment& into, const attempt& existing) {
+    if (!same_release(existing.facts, d.a.event.facts)) {
+        d.answer(
+            record,
+            fmt::format(
+                "{} now stands for {}, but {} was promoted into {} under the same name: give each "
+                "release its own name",
+                d.revision,
+                digest_of(d.a.event.facts),
+                digest_of(existing.facts),
+                into.name
+            ),
+            existing.id
+        );
+    } else if (is_withdrawn(existing)) {
+        restore(d, into, existing);
+    } else {
+        const auto state = to_string(existing.state);
+        d.answer(
+            duplicate,
+            fmt::format(
+                "{} already has a promotion into {}; its state is {}", d.revision, into.name, state
+            ),
+            existing.id
+        );
+    }
+}
+
+// Why nothing new starts, or empty.
+std::string obstacle(const draft& d, const environment& into) {
+    const auto& pipeline = *d.a.pipeline;
+    if (pipeline.policy_into(into) == nullptr) {
+        return fmt::format(
+            "the pipeline has no promotion block for {}, so it only records", into.name
+        );
+    }
+    if (into.targets.empty()) return fmt::format("environment {} has no targets", into.name);
+    constexpr auto remedy = "the next report after it is resumed starts the promotion";
+    if (pipeline.suspend) return fmt::format("the pipeline is suspended; {}", remedy);
+    for (const auto* env : {&d.here, &into}) {
+        if (env->suspend) return fmt::format("environment {} is suspended; {}", env->name, remedy);
+    }
+    return {};
+}
+
+std::string what_is_newer(const environment& into, const contender& newer) {
+    if (newer.attempt == nullptr) {
+        return fmt::format(
+            "{} runs {}, which is newer, and nothing goes back but by rollback",
+            into.name,
+            newer.revision
+        );
+    }
+    const auto state = newer.attempt->state;
+    return fmt::format(
+        "the newer {} is already on its way into {}, its state is {}{}",
+        newer.revision,
+        into.name,
+        to_string(state),
+        still_waits(state) ? "; cancel that one to let the older go" : ""
+    );
+}
+
+const denial* denied(const draft& d) {
+    const auto& deny = d.a.pipeline->deny;
+    const auto names_it = [&](const denial& entry) {
+        revision_facts named;
+        named.revision = entry.revision;
+        return entry.revision == d.a.event.facts.revision || written_form(named) == d.revision;
+    };
+    const auto found = std::ranges::find_if(deny, names_it);
+    return found == deny.end() ? nullptr : &*found;
+}
+
+void supersede_waiting(draft& d, const environment& into) {
+    for (const auto& a : d.record_of(into.name).attempts) {
+        if (!still_waits(a.state) || a.id.kind == promotion_kind::rollback) continue;
+        d.move(
+            a,
+            promotion_state::superseded,
+            why::newer,
+            fmt::format("{} is newer and goes into {} instead", d.revision, into.name)
+        );
+    }
+}
+
+promotion new_promotion(const draft& d, const environment& into, time_point first_evidence) {
+    promotion p;
+    p.id = {d.a.pipeline->name, into.name, d.revision};
+    p.facts = d.a.event.facts;
+    if (&into != &d.here) p.from_environment = d.here.name;
+    p.first_evidence = first_evidence;
+    p.created_at = d.now;
+    p.updated_at = d.now;
+    return p;
+}
+
+void open(draft& d, promotion p, verdict_on_event what) {
+    auto id = p.id;
+    auto text = p.message;
+    d.change(open_promotion{std::move(p)});
+    d.answer(what, std::move(text), std::move(id));
+}
+
+} // namespace
+
+void carry_into(
+    draft& d, const environment& into, time_point first_evidence, const std::string& because
+) {
+    const auto& there = d.record_of(into.name);
+    if (const auto* existing = attempt_with_id(there, d.revision))
+        return repeat(d, into, *existing);
+    if (there.current && same_release(*there.current, d.a.event.facts)) {
+        return d.answer(record, fmt::format("{}, and {} already runs it", because, into.name));
+    }
+    if (const auto why_not = obstacle(d, into); !why_not.empty()) {
+        return d.answer(record, fmt::format("{}, but {}", because, why_not));
+    }
+    const contest order{there, {d.revision, first_evidence, nullptr}};
+    if (const auto* newer = order.newer()) {
+        return d.answer(record, fmt::format("{}, but {}", because, what_is_newer(into, *newer)));
+    }
+
+    forget_ended_attempts(d, into);
+    auto p = new_promotion(d, into, first_evidence);
+    if (const auto* denial = denied(d)) {
+        p.state = promotion_state::denied;
+        p.reason = why::denied;
+        p.message = fmt::format("{} is denied: {}", d.revision, denial->reason);
+        return open(d, std::move(p), record);
+    }
+    supersede_waiting(d, into);
+    if (d.a.pipeline->policy_into(into)->manual) {
+        p.state = promotion_state::awaiting_approval;
+        p.reason = why::manual;
+        p.message = fmt::format("{}; its promotion into {} waits for approval", because, into.name);
+        return open(d, std::move(p), await_approval);
+    }
+    p.reason = d.a.event.source == evidence_source::trigger ? why::claimed : why::proven;
+    p.message = fmt::format("{}; it is promoted into {}", because, into.name);
+    open(d, std::move(p), promote);
+}
+
+} // namespace sluice::pipeline

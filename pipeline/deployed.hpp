@@ -1,0 +1,14 @@
+#pragma once
+
+#include "pipeline/draft.hpp"
+
+// What a report says about the promotions into the very environment it comes from. Facts, so recorded from any state.
+namespace sluice::pipeline {
+
+// Healthy in all targets that must be: the environment runs it now, its promotion is Deployed, older ones are over.
+void note_deployed(draft& d);
+
+// The promotion that wrote this revision is DeployFailed.
+void note_deploy_failed(draft& d);
+
+} // namespace sluice::pipeline

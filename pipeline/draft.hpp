@@ -1,0 +1,40 @@
+#pragma once
+
+#include "pipeline/decide.hpp"
+#include "pipeline/slots.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace sluice::pipeline {
+
+// One word for programs, in promotion::reason.
+namespace why {
+inline constexpr std::string_view evidence = "evidence"; // its proof was withdrawn
+inline constexpr std::string_view proven = "proven";
+inline constexpr std::string_view claimed = "claimed"; // by a CI trigger
+inline constexpr std::string_view manual = "manual";
+inline constexpr std::string_view denied = "deny";
+inline constexpr std::string_view newer = "newer";
+inline constexpr std::string_view reported = "reported"; // by the target environment itself
+} // namespace why
+
+// A decision in the making: the event, what was known before it, and what follows so far.
+struct draft {
+    const arrival& a;
+    const environment& here;
+    const pipeline_records& before;
+    slot_map slots; // of `here`, the event included
+    time_point now;
+    std::string revision; // in written form
+    pipeline::decision decision;
+
+    [[nodiscard]] const environment_record& record_of(std::string_view environment) const;
+
+    void change(pipeline::change c) { decision.changes.push_back(std::move(c)); }
+    void
+    move(const attempt& which, promotion_state to, std::string_view reason, std::string message);
+    void answer(verdict_on_event what, std::string reason, std::optional<promotion_id> id = {});
+};
+
+} // namespace sluice::pipeline

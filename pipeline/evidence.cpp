@@ -1,0 +1,57 @@
+#include "pipeline/evidence.hpp"
+
+#include "pipeline/version.hpp"
+
+#include <set>
+
+namespace sluice::pipeline {
+namespace {
+
+const slot* slot_about(const slot_map& slots, std::string_view key, const revision_facts& facts) {
+    const auto found = slots.find(key);
+    if (found == slots.end() || found->second.facts.revision.empty()) return nullptr;
+    return same_release(found->second.facts, facts) ? &found->second : nullptr;
+}
+
+} // namespace
+
+evidence
+weigh(const environment& env, const slot_map& slots, const revision_facts& facts, proof wanted) {
+    evidence e;
+    const bool any = env.required == required_targets::any;
+    std::size_t healthy = 0;
+    std::set<std::string> seen;
+    for (const auto& t : env.targets) {
+        auto key = target_key(t);
+        const auto* const s = slot_about(slots, key, facts);
+        if (!seen.insert(std::move(key)).second) continue;
+        ++e.targets;
+        const bool is_healthy = s != nullptr && s->verdict == verdict::healthy;
+        if (is_healthy) ++healthy;
+        if (is_healthy && (wanted == proof::release || s->tested)) {
+            const bool earlier = s->signed_at < e.since;
+            if (e.proven++ == 0 || earlier == any) e.since = s->signed_at;
+        } else if (s != nullptr && s->verdict == verdict::failed) {
+            e.failing.push_back(describe(t));
+        } else {
+            e.missing.push_back(describe(t));
+        }
+    }
+    const auto enough = [&](std::size_t count) { return any ? count > 0 : count == e.targets; };
+    e.tests_missing = enough(healthy) && !enough(e.proven);
+
+    const auto* const claim = slot_about(slots, trigger_slot, facts);
+    const bool claimed = claim != nullptr && claim->verdict == verdict::healthy;
+    // What Flux saw failing beats a claim; where any target will do, one that proves it beats one that fails.
+    if (!e.failing.empty() && !(any && e.proven > 0)) {
+        e.standing = standing::failed;
+    } else if (e.targets > 0 && enough(e.proven)) {
+        e.standing = standing::proven;
+    } else if (claimed) {
+        e.standing = standing::proven;
+        e.since = claim->signed_at;
+    }
+    return e;
+}
+
+} // namespace sluice::pipeline

@@ -1,0 +1,240 @@
+"""The cases of the Weave pipeline-controller's own tests, told over HTTPS, against docs/migrating-from-weave.md.
+
+Every row of the page's table is played here, and what the server answers must be what the row promises.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable
+
+import pytest
+from flux_events import encode, flux_event, signed_headers
+from instance import KEY, Instance
+from pipelines import environment, pipeline, to_yaml
+from process import wait_until
+from signing import hashed
+from sluice import ROOT
+from tls_client import Answer
+
+PAGE = ROOT / "docs" / "migrating-from-weave.md"
+SIGNED = "promotion-credentials"
+
+
+def app(**options: Any) -> dict[str, Any]:
+    """Weave's fixture: the HelmRelease app of 2023 in default/app."""
+    made = pipeline("app", environments=["dev", "prod", "edge"], target_namespace="app", **options)
+    made["spec"]["appRef"] = {"apiVersion": "helm.toolkit.fluxcd.io/v2beta1", "kind": "HelmRelease", "name": "app"}
+    return made
+
+
+def weave_event(**fields: Any) -> bytes:
+    given = {"name": "app", "namespace": "app", "api_version": "helm.toolkit.fluxcd.io/v2beta1"} | fields
+    return encode(flux_event(**({"revision": "5.0.0"} | given)))
+
+
+class Weave:
+    """A server with the fixture, and one sentence for each thing the cases do."""
+
+    def __init__(self, server: Instance):
+        self.server = server
+
+    def serve(self, manifest: dict[str, Any]) -> None:
+        """Starts (again) with this manifest: what is on disk at the start is read at the start."""
+        self.server.stop()
+        self.server.write_pipeline(to_yaml(manifest), "app")
+        self.server.start()
+
+    def serve_refused(self, manifest: dict[str, Any]) -> None:
+        """A running server finds this manifest, tells what is wrong with it, and does not take it."""
+        self.server.stop()
+        (self.server.pipelines / "app.yaml").unlink()
+        self.server.start()
+        self.server.write_pipeline(to_yaml(manifest), "app")
+        wait_until(lambda: b"app.yaml" in self.server.admin("/readyz").body, "/readyz to name the manifest")
+
+    def post(self, body: bytes = b"", path: str = "/promotion/default/app/dev", signature: str | None = "") -> Answer:
+        """Signed with the right key, unless a signature is given; None sends none."""
+        headers = {} if signature is None else {"X-Signature": signature or hashed(KEY, body)}
+        return self.server.ask("POST", path, body, headers)
+
+
+CASES: dict[str, Callable[[Weave], Answer]] = {}
+
+
+def case(name: str) -> Callable[[Callable[[Weave], Answer]], Callable[[Weave], Answer]]:
+    def keep(play: Callable[[Weave], Answer]) -> Callable[[Weave], Answer]:
+        CASES[name] = play
+        return play
+
+    return keep
+
+
+CASES |= {
+    "1a": lambda weave: weave.server.ask("GET", "/promotion/default/app/dev"),
+    "1b": lambda weave: weave.server.ask("GET", "/"),
+    "2": lambda weave: weave.post(path="/"),
+    "3a": lambda weave: weave.post(b""),
+    "3b": lambda weave: weave.post(b"", signature=None),
+    "4": lambda weave: weave.post(b"incompatible"),
+    "5": lambda weave: weave.post(weave_event(), path="/promotion/ns/app/env"),
+    "6a": lambda weave: weave.post(weave_event()),
+    "6b": lambda weave: weave.post(weave_event(), signature="sha256=invalid"),
+    "6c": lambda weave: weave.post(weave_event(), signature=None),
+    "6d": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body, "sha224")),
+    "6e": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body, "sha384")),
+    "6f": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body, "sha512")),
+    "6g": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body, "sha1")),
+    "6h": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body) + "="),
+    "7a": lambda weave: weave.post(weave_event(name="another")),
+    "7b": lambda weave: weave.post(weave_event(namespace="another")),
+    "7c": lambda weave: weave.post(weave_event(kind="Kustomization")),
+    "7d": lambda weave: weave.post(weave_event(api_version="helm.toolkit.fluxcd.io/v2")),
+    "7e": lambda weave: weave.post(weave_event(api_version="another.group/v2beta1")),
+    "8": lambda weave: weave.post(weave_event(), path="/promotion/default/app/edge"),
+    "10": lambda weave: weave.post(weave_event(), path="/promotion/default/app/foo"),
+    "11": lambda weave: weave.post(weave_event(revision=None)),
+    "14": lambda weave: weave.post(weave_event()),
+    "severity": lambda weave: weave.post(weave_event(reason="UpgradeFailed")),
+    "segments": lambda weave: weave.post(weave_event(), path="/promotion/default/app/dev/more"),
+    "short form": lambda weave: weave.post(weave_event(), path="/default/app/dev"),
+    "empty object": lambda weave: weave.post(b"{}"),
+    "null": lambda weave: weave.post(b"null"),
+    "body limit": lambda weave: weave.post(b" " * (3 * 1024 * 1024 + 1)),
+}
+
+
+@case("6i")
+def _secret_missing(weave: Weave) -> Answer:
+    weave.serve(app(secret="not-there"))
+    return weave.post(weave_event())
+
+
+@case("6j")
+def _key_missing(weave: Weave) -> Answer:
+    weave.server.write_secret("keyless", {"token": KEY})
+    weave.serve(app(secret="keyless"))
+    return weave.post(weave_event())
+
+
+@case("6k")
+def _unsigned_pipeline(weave: Weave) -> Answer:
+    weave.serve(app(secret=None))
+    return weave.post(weave_event(), signature=None)
+
+
+@case("9")
+def _next_environment_without_targets(weave: Weave) -> Answer:
+    manifest = app()
+    manifest["spec"]["environments"][1]["targets"] = []
+    weave.serve_refused(manifest)
+    return weave.post(weave_event())
+
+
+PULL_REQUEST = {
+    "pull-request": {
+        "type": "github",
+        "url": "https://github.com/my-org/my-app-repo",
+        "baseBranch": "main",
+        "secretRef": {"name": SIGNED},
+    }
+}
+
+
+@case("12")
+def _pull_request(weave: Weave) -> Answer:
+    weave.serve(app(strategy=PULL_REQUEST))
+    answer = weave.post(weave_event())
+    assert answer.header("Location") is None
+    assert answer.json()["promotion"] == "default/app/prod@5.0.0"
+    return answer
+
+
+@case("13")
+def _strategy_that_cannot_work(weave: Weave) -> Answer:
+    strategy = {"pull-request": PULL_REQUEST["pull-request"] | {"url": "https://nobody.invalid/nothing"}}
+    weave.serve(app(strategy=strategy))
+    return weave.post(weave_event())
+
+
+@case("15")
+def _no_promotion(weave: Weave) -> Answer:
+    manifest = app()
+    del manifest["spec"]["promotion"]
+    manifest["spec"]["environments"][0]["secretRef"] = {"name": SIGNED}
+    weave.serve(manifest)
+    answer = weave.post(weave_event())
+    assert weave.server.promotions() == []
+    return answer
+
+
+@case("16")
+def _unknown_strategy(weave: Weave) -> Answer:
+    weave.serve_refused(app(strategy={"carrier-pigeon": {}}))
+    return weave.post(weave_event())
+
+
+@case("17")
+def _manual(weave: Weave) -> Answer:
+    weave.serve(app(manual=True))
+    answer = weave.post(weave_event())
+    (waiting,) = weave.server.promotions()
+    assert (waiting["environment"], waiting["revision"], waiting["state"]) == ("prod", "5.0.0", "AwaitingApproval")
+    return answer
+
+
+@case("override")
+def _environment_overrides(weave: Weave) -> Answer:
+    manifest = app()
+    manual = {"manual": True, "strategy": {"notification": {}}}
+    manifest["spec"]["environments"][1] = environment("prod", "app", promotion=manual)
+    weave.serve(manifest)
+    return weave.post(weave_event())
+
+
+@case("environment key")
+def _environment_key(weave: Weave) -> Answer:
+    manifest = app()
+    manifest["spec"]["environments"][0]["secretRef"] = {"name": "dev-events"}
+    weave.server.write_secret("dev-events", {"hmac-key": "a key for dev alone"})
+    weave.serve(manifest)
+    assert weave.post(weave_event()).status == 401, "the pipeline's key speaks for an environment with its own"
+    body = weave_event()
+    return weave.post(body, signature=hashed("a key for dev alone", body))
+
+
+def promised() -> dict[str, str]:
+    """The page's table: the case's number and what the column "Sluice" says, such as `202 promote`."""
+    rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| [^|]+ \| `([^`]+)`[^|]* \| [^|]+ \|$", PAGE.read_text(), re.MULTILINE)
+    return dict(rows)
+
+
+def answered(answer: Answer) -> str:
+    if answer.status == 202:
+        return f"202 {answer.json()['decision']}"
+    assert answer.problem()["detail"], "an error that does not say what to do"
+    return str(answer.status)
+
+
+def test_the_page_lists_every_case_that_is_played_and_no_other() -> None:
+    assert set(promised()) == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_server_answers_what_the_migration_page_promises(name: str, make: Callable[..., Instance]) -> None:
+    weave = Weave(make())
+    weave.serve(app())
+    assert answered(CASES[name](weave)) == promised()[name]
+    assert weave.server.stop() == 0
+
+
+def test_a_promotion_is_never_answered_with_what_flux_reads_as_a_failure(server: Instance) -> None:
+    for number, path in enumerate(["/default/podinfo/dev", "/promotion/default/podinfo/prod", "/default/podinfo/dev"]):
+        answer = server.event(f"1.{number}.0", path=path)
+        assert answer.status == 202 and set(answer.json()) == {"decision", "reason", "promotion"}
+
+
+def test_the_headers_of_a_generic_hmac_provider_are_all_it_takes(server: Instance) -> None:
+    body = encode(flux_event("7.0.0"))
+    answer = server.ask("POST", "/default/podinfo/dev", body, signed_headers(KEY, body) | {"Accept-Encoding": "gzip"})
+    assert answer.status == 202 and answer.header("Content-Encoding") is None
