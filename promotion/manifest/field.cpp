@@ -145,11 +145,16 @@ result<scalar_place> end_of(const syntax& file, std::size_t id, std::string_view
     const auto& n = file.nodes[id];
     if (n.what == syntax_node::kind::alias) {
         return not_found(fmt::format(
-            "{}: {} is the alias *{}; name the field where its anchor stands", n.line, field, n.text
+            "{} (line {}) is the alias *{}; name the field where its anchor stands",
+            field,
+            n.line,
+            n.text
         ));
     }
     if (n.what != syntax_node::kind::scalar) {
-        return not_found(fmt::format("{}: {} is a list or mapping, not a value", n.line, field));
+        return not_found(
+            fmt::format("{} (line {}) is a list or mapping, not a value", field, n.line)
+        );
     }
     return place_of(file, id);
 }

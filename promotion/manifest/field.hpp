@@ -14,7 +14,7 @@ namespace sluice::promotion {
 // Exactly one document of the file must have it. The error is unprocessable and tells how far the path leads.
 [[nodiscard]] result<scalar_place> find_field(std::string_view bytes, std::string_view field);
 
-// The path alone, so that a Pipeline with a wrong one is refused when it is read.
+// The path alone, so that a wrong one is told before any promotion needs it.
 [[nodiscard]] outcome check_field(std::string_view field);
 
 } // namespace sluice::promotion

@@ -60,7 +60,8 @@ result<patched> patch(
     }
     for (const auto& field : fields) {
         auto place = find_field(bytes, field);
-        if (!place) return in_file(path, place.error());
+        if (!place)
+            return error{place.error().code, fmt::format("{}: {}", path, place.error().message)};
         wanted.push_back({std::move(*place), pipeline::written_form(facts)});
     }
     patched out{

@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <filesystem>
@@ -128,9 +129,7 @@ TEST_CASE("promotions of a folder without a ledger are a failure that names the 
 }
 
 TEST_CASE("docs/command-line.md tells every command, and no flag that does not exist") {
-    const auto root =
-        std::filesystem::path{__FILE__}.parent_path().parent_path().parent_path().parent_path();
-    std::ifstream in{root / "docs" / "command-line.md"};
+    std::ifstream in{sluice::tests::source_tree() / "docs/command-line.md"};
     const std::string text{std::istreambuf_iterator<char>{in}, {}};
     std::string help;
     for (const std::vector<std::string>& asked : std::vector<std::vector<std::string>>{

@@ -1,6 +1,7 @@
 #include "config/settings.hpp"
 #include "config/value.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_tree.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,9 +15,7 @@ using namespace sluice::config;
 namespace {
 
 std::string documentation() {
-    const auto root =
-        std::filesystem::path{__FILE__}.parent_path().parent_path().parent_path().parent_path();
-    std::ifstream in{root / "docs" / "configuration.md"};
+    std::ifstream in{sluice::tests::source_tree() / "docs/configuration.md"};
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "pipeline/schema.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/unit/lint/linted.hpp"
 #include "yaml/document.hpp"
 
@@ -7,7 +8,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = fs::path{__FILE__}.parent_path() / "../../..";
+const fs::path root = sluice::tests::source_tree();
 
 // The ```yaml blocks of a page, each with its line.
 std::vector<std::pair<int, std::string>> yaml_blocks(const std::string& page) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/source_tree.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,9 +12,7 @@
 namespace sluice::pipeline {
 
 inline std::string event_fixture(const std::string& name) {
-    static const auto folder =
-        std::filesystem::path{__FILE__}.parent_path().parent_path().parent_path() /
-        "fixtures/events";
+    static const auto folder = sluice::tests::source_tree() / "tests/fixtures/events";
     std::ifstream file{folder / (name + ".json"), std::ios::binary};
     if (!file) throw std::runtime_error("no fixture " + (folder / name).string());
     return {std::istreambuf_iterator<char>{file}, {}};

@@ -2,6 +2,7 @@
 #include "promotion/manifest/field.hpp"
 #include "promotion/manifest/patch.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_tree.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -18,8 +19,7 @@ struct block {
 };
 
 std::vector<block> blocks_of_page() {
-    const auto root = std::filesystem::path(__FILE__).parent_path() / "../../..";
-    std::ifstream page{root / "docs/markers.md"};
+    std::ifstream page{sluice::tests::source_tree() / "docs/markers.md"};
     std::vector<block> out;
     bool inside = false;
     for (std::string line; std::getline(page, line);) {

@@ -51,8 +51,8 @@ TEST_CASE("a path that leads nowhere says how far it led") {
     CHECK_THAT(value("speck.chart"), Contains("no document has speck"));
     CHECK_THAT(value("spec.containers[7].image"), Contains("spec.containers has no single [7]"));
     CHECK_THAT(value("spec.containers[name=x].image"), Contains("has no single [name=x]"));
-    CHECK_THAT(value("spec.chart"), Contains("7: spec.chart is a list or mapping"));
-    CHECK_THAT(value("spec.same"), Contains("17: spec.same is the alias *base"));
+    CHECK_THAT(value("spec.chart"), Contains("spec.chart (line 7) is a list or mapping"));
+    CHECK_THAT(value("spec.same"), Contains("spec.same (line 17) is the alias *base"));
     CHECK_THAT(value("kind.x"), Contains("kind has no single .x"));
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("an ambiguous path is refused rather than guessed") {
     CHECK(find_field("w: a\n---\nv: b\n", "v")->value == "b");
 }
 
-TEST_CASE("a path that is no path is refused when the Pipeline is read") {
+TEST_CASE("a path that is no path is refused before a promotion needs it") {
     for (const auto* field :
          {"",
           ".",

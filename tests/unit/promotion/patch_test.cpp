@@ -150,7 +150,7 @@ TEST_CASE("a named field that is not there is a permanent failure") {
         const auto done = patch("app.yaml", bytes, podinfo_in_prod, revision("6.1.8"), fields);
         REQUIRE_FALSE(done.has_value());
         CHECK(done.error().code == errc::unprocessable);
-        CHECK_THAT(done.error().message, Catch::StartsWith("app.yaml:"));
+        CHECK_THAT(done.error().message, Catch::StartsWith("app.yaml: "));
     }
 }
 

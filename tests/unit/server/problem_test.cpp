@@ -1,5 +1,6 @@
 #include "server/problem.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_tree.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +15,7 @@ using namespace sluice::server;
 namespace {
 
 std::string documentation() {
-    const auto root = std::string(__FILE__).substr(0, std::string(__FILE__).rfind("/tests/"));
-    std::ifstream file(root + "/docs/problems.md");
+    std::ifstream file(sluice::tests::source_tree() / "docs/problems.md");
     std::stringstream text;
     text << file.rdbuf();
     return text.str();
