@@ -48,7 +48,8 @@ e2e-all: build ## the same with the other peer versions too
 
 bench: setup ## measure against nginx, as ratios; writes bench/results.md
 	@scripts/setup bench
-	@scripts/build release all
+	@scripts/build release sluice
+	@scripts/build release ledger_loop
 	@bench/run
 
 lint: setup ## format, static analysis, order of rooms

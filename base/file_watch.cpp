@@ -140,7 +140,7 @@ bool file_watch::wait(milliseconds limit) {
 
 // Reads all pending events; true when one of them counts.
 bool file_watch::drain() {
-    alignas(::inotify_event) std::array<char, 16 * 1024> buffer{};
+    alignas(::inotify_event) std::array<char, std::size_t{16} << 10U> buffer{};
     bool counts = false;
     for (;;) {
         const auto got = ::read(inotify_.get(), buffer.data(), buffer.size());

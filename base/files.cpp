@@ -40,7 +40,7 @@ result<std::string> read_file(const fs::path& file, std::size_t limit) {
         return error{errc::invalid_argument, fmt::format("{}: not a regular file", file.string())};
 
     std::string text;
-    constexpr std::size_t step = 64 * 1024;
+    constexpr std::size_t step = std::size_t{64} << 10U;
     // The size is a hint only: the file may grow while it is read.
     text.reserve(std::min(static_cast<std::size_t>(info.st_size), limit) + 1);
     for (;;) {

@@ -12,7 +12,7 @@
 namespace sluice {
 
 inline constexpr std::size_t max_secret_value =
-    1024 * 1024; // a Kubernetes Secret is at most 1 MiB in all
+    std::size_t{1} << 20U; // a Kubernetes Secret is at most 1 MiB in all
 
 struct secret_folder {
     std::string ns;

@@ -31,10 +31,10 @@ public:
     }
 
     void replace(pointer next) {
-        for (auto& slot : slots_) {
+        for (auto& each : slots_) {
             pointer old = next; // released after the lock: the last reference may free a lot
-            const std::scoped_lock lock{slot.mutex};
-            slot.value.swap(old);
+            const std::scoped_lock lock{each.mutex};
+            each.value.swap(old);
         }
     }
 

@@ -36,11 +36,11 @@ struct document {
 };
 
 // What a stream may cost. Manifests are small; these stop an accident or an attack, not a user.
-inline constexpr std::size_t max_text = 8 * 1024 * 1024;
+inline constexpr std::size_t max_text = std::size_t{8} << 20U;
 inline constexpr int max_depth = 64; // as for JSON: nlohmann's dump() recurses
 inline constexpr std::size_t max_key = 1024;
 // Bytes of values and pointers all documents may come to once aliases are expanded ("billion laughs").
-inline constexpr std::size_t max_expanded = 64 * 1024 * 1024;
+inline constexpr std::size_t max_expanded = std::size_t{64} << 20U;
 
 // All documents of a stream; empty ones are left out. Duplicate keys, aliases that explode and broken syntax are errors whose
 // message starts with "line:column: ".
