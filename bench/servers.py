@@ -103,6 +103,8 @@ class Sluice(Server):
         command += ["--listen", f"https://127.0.0.1:{port}", "--admin", f"127.0.0.1:{admin}"]
         command += ["--state", str(self.state), f"--threads={threads}"]
         command += ["--tls-cert", str(certificate.cert), "--tls-key", str(certificate.key)]
+        # The events to be repeated must still be remembered after all the new ones sent between them.
+        command += ["--ledger-recall-limit=4000000"]
         command += ["--auth-sender-rate=1000000", "--auth-sender-burst=1000000", "--log-level=warn", *more]
         super().__init__(command, folder / "sluice.log", port, certificate)
 

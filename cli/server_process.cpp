@@ -175,13 +175,14 @@ home::part_health server_process::loops_health() const {
     return {
         "loops",
         false,
-        fmt::format("a network thread hangs since {} ms; restart the process", silent.count())
+        fmt::format("a network thread hangs since {} ms; restart the process", silent.count()),
+        /*serving=*/false
     };
 }
 
 home::part_health server_process::writer_health() const {
     if (!ledger_->wedged()) return {"ledger", true, ""};
-    return {"ledger", false, ledger_->health().message};
+    return {"ledger", false, ledger_->health().message, /*serving=*/false};
 }
 
 void server_process::read_again() noexcept {

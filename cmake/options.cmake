@@ -22,6 +22,12 @@ target_compile_definitions(
               BOOST_ASIO_SEPARATE_COMPILATION # Asio is compiled once, in base/asio.cpp
               SPDLOG_FMT_EXTERNAL
 )
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # g++ 12 sees these in the standard library's own inlined code.
+    target_compile_options(
+        sluice_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict -Wno-maybe-uninitialized
+    )
+endif()
 if(SLUICE_FAILPOINTS)
     target_compile_definitions(sluice_flags INTERFACE SLUICE_WITH_FAILPOINTS)
 endif()

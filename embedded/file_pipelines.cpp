@@ -73,7 +73,7 @@ std::vector<pipeline::definition_ptr> file_pipelines::all() const {
 
 home::part_health file_pipelines::health() const {
     const std::scoped_lock lock{told_mutex_};
-    return {"pipelines", told_.empty(), told_};
+    return {"pipelines", told_.empty(), told_, available_};
 }
 
 result<bool> file_pipelines::read_folder() {

@@ -58,7 +58,7 @@ boost::asio::awaitable<home::secret_ptr> file_secrets::refresh(std::string ns, s
 
 home::part_health file_secrets::health() const {
     const std::scoped_lock lock{told_mutex_};
-    return {"secrets", told_.empty(), told_};
+    return {"secrets", told_.empty(), told_, available_};
 }
 
 result<home::secret_ptr>

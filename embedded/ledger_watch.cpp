@@ -48,12 +48,15 @@ bool ledger_writer::wedged() const {
 home::part_health ledger_writer::health() const {
     if (wedged()) {
         return {
-            "ledger", false, "the writer is stuck in one batch; look at the state folder's disk"
+            "ledger",
+            false,
+            "the writer is stuck in one batch; look at the state folder's disk",
+            /*serving=*/false
         };
     }
     const std::lock_guard lock{mutex_};
     if (last_error_.empty()) return {"ledger", true, {}};
-    return {"ledger", false, last_error_ + "; look at the state folder's disk"};
+    return {"ledger", false, last_error_ + "; look at the state folder's disk", /*serving=*/false};
 }
 
 } // namespace sluice::embedded

@@ -100,6 +100,11 @@ void ledger_writer::run() {
 ledger_writer::batch ledger_writer::take() {
     std::unique_lock lock{mutex_};
     wake_.wait_until(lock, next_trim_, [this] { return stop_ || !queue_.empty(); });
+    if (last_batch_ > 1 || queue_.size() > 1) {
+        wake_.wait_until(lock, batch_ended_ + options_.gather, [this] {
+            return stop_ || queue_.size() >= options_.enough;
+        });
+    }
     const auto count = std::min(queue_.size(), options_.batch_limit);
     const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
     batch taken(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
@@ -152,6 +157,8 @@ void ledger_writer::answer(const batch& requests) {
     {
         const std::lock_guard lock{mutex_};
         in_flight_.clear();
+        batch_ended_ = steady::now();
+        last_batch_ = requests.size();
         if (dead_) closed = unavailable(last_error_);
     }
     const auto now = steady::now();

@@ -76,7 +76,9 @@ private:
     std::deque<write_request_ptr> queue_;
     batch in_flight_;
     steady::time_point batch_began_; // while in_flight_ is not empty
-    std::string last_error_;         // empty while all is well
+    steady::time_point batch_ended_;
+    std::size_t last_batch_ = 0; // how many requests it had
+    std::string last_error_;     // empty while all is well
     bool dead_ = false;
     bool stop_ = false;
     bool writer_ended_ = false;

@@ -13,6 +13,7 @@ struct part_health {
     std::string part;
     bool ok = true;
     std::string message; // why not, and what to do
+    bool serving = true; // false: it is so unwell that no traffic should be sent here
 };
 
 class pipelines {

@@ -5,20 +5,24 @@
 namespace sluice::server {
 namespace {
 
-// {"status":"ok"|"failing","parts":[{"part","ok","message"}]}
+// {"status":"ok"|"degraded"|"failing","parts":[{"part","ok","message"}]}. Only "failing" is 503: whoever still serves, from
+// the last good version of a broken edit for one, must not be taken out of service.
 http::response report(const std::vector<home::part_health>& parts) {
     bool ok = true;
+    bool serving = true;
     auto list = nlohmann::ordered_json::array();
     for (const auto& p : parts) {
         ok = ok && p.ok;
+        serving = serving && p.serving;
         list.push_back({{"part", p.part}, {"ok", p.ok}, {"message", p.message}});
     }
-    const nlohmann::ordered_json body{
-        {"status", ok ? "ok" : "failing"}, {"parts", std::move(list)}
-    };
+    const char* unwell = serving ? "degraded" : "failing";
+    const nlohmann::ordered_json body{{"status", ok ? "ok" : unwell}, {"parts", std::move(list)}};
     using error_handler = nlohmann::ordered_json::error_handler_t;
     return {
-        ok ? 200 : 503, "application/json", body.dump(2, ' ', false, error_handler::replace) + "\n"
+        serving ? 200 : 503,
+        "application/json",
+        body.dump(2, ' ', false, error_handler::replace) + "\n"
     };
 }
 
@@ -39,7 +43,10 @@ admin::healthz(http::request& /*request*/, const params& /*path*/) {
 boost::asio::awaitable<http::response>
 admin::readyz(http::request& /*request*/, const params& /*path*/) {
     auto parts = ask(ready_);
-    if (draining_) parts.push_back({"server", false, "stopping: finishing the requests in hand"});
+    if (draining_)
+        parts.push_back(
+            {"server", false, "stopping: finishing the requests in hand", /*serving=*/false}
+        );
     co_return report(parts);
 }
 

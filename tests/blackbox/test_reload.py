@@ -45,6 +45,7 @@ def test_a_broken_edit_keeps_the_last_good_pipeline_and_says_so(make: Callable[.
         wait_until(lambda: failed_reloads(server) > failed_before, "the reload to be counted")
         ready = server.admin("/readyz")
         assert "podinfo.yaml" in ready.body.decode(), ready
+        assert ready.status == 200 and '"degraded"' in ready.body.decode(), "what still serves stays in service"
         assert any("podinfo.yaml" in str(line) and line["level"] in ("warn", "error") for line in server.log())
         assert server.event("6.1.8").status == 202
         server.write_pipeline(pipeline_yaml())

@@ -170,7 +170,9 @@ TEST_CASE("any stream of events keeps the promises of a decision") {
     CHECK(opened_in_all > 1000);
 }
 
-TEST_CASE("the last word about every target is the same in whatever order and how often events arrive") {
+TEST_CASE(
+    "the last word about every target is the same in whatever order and how often events arrive"
+) {
     for (unsigned seed = 0; seed < 200; ++seed) {
         INFO("seed " << seed);
         storyteller teller{seed};
