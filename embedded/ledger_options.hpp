@@ -23,7 +23,7 @@ struct ledger_options {
     // While several senders are busy, a commit waits this long after the last one or until `enough` requests are there: in a
     // commit of two an event costs twice the CPU it does in one of eight. A lone sender never waits.
     std::chrono::microseconds gather{2'000};
-    std::size_t enough = 16;
+    std::size_t enough = 4;
     // Waiting requests; beyond it accept() answers errc::unavailable at once.
     std::size_t queue_limit = 4'096;
     // Flux tries again after 2 s: who waited that long is told to.
@@ -31,8 +31,9 @@ struct ledger_options {
     // A batch older than this makes health() fail.
     std::chrono::milliseconds wedged_after{10'000};
 
-    // WAL bytes after which the checkpointer copies in the background.
-    std::int64_t checkpoint_after = 8LL << 20;
+    // WAL bytes after which the checkpointer copies in the background: the longer it waits, the more often a page that many
+    // commits wrote is copied once.
+    std::int64_t checkpoint_after = 32LL << 20;
     // WAL bytes at which the log starts again from its beginning, for the price of one short pause.
     std::int64_t wal_limit = 64LL << 20;
     std::int64_t page_cache = 64LL << 20;
