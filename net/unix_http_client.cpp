@@ -20,8 +20,8 @@ namespace {
 namespace http = boost::beast::http;
 using deadline = std::chrono::steady_clock::time_point;
 
-constexpr std::size_t largest_answer = 256 * 1024 * 1024;
-constexpr std::size_t read_size = 64 * 1024;
+constexpr std::size_t largest_answer = std::size_t{256} << 20U;
+constexpr std::size_t read_size = std::size_t{64} << 10U;
 
 error trouble(const std::string& path, std::string_view doing) {
     const std::string cause = std::strerror(errno);

@@ -252,6 +252,7 @@ std::vector<manifest> objects_in(const json& document) {
     if (!kind.ends_with("List") || items == document.end() || !items->is_array())
         return {{"", &document}};
     std::vector<manifest> objects;
+    objects.reserve(items->size());
     for (std::size_t i = 0; i < items->size(); ++i)
         objects.push_back({fmt::format("/items/{}", i), &(*items)[i]});
     return objects;
