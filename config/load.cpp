@@ -11,7 +11,7 @@ namespace sluice::config {
 namespace {
 
 // A configuration has some dozen lines; a file beyond this is another file.
-constexpr std::size_t largest_file = 1024 * 1024;
+constexpr std::size_t largest_file = std::size_t{1} << 20U;
 
 reading read_file_at(const std::string& path) {
     const auto text = read_file(path, largest_file);

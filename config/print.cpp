@@ -21,6 +21,7 @@ std::string value_text(const setting& s, const settings& values) {
     const auto written = written_form(s, values);
     if (std::holds_alternative<list_field>(s.field)) {
         std::vector<std::string> each;
+        each.reserve(written.size());
         for (const auto& one : written) each.push_back(quoted(one));
         return fmt::format("[{}]", fmt::join(each, ", "));
     }
