@@ -95,18 +95,29 @@ TEST_CASE("markers are compared with the pipelines") {
     finds(
         R"({"$promotion": "default:other:prod"})", "error: the marker names pipeline default/other"
     );
-    finds(R"({"$promotion": "podinfo:prod"})", "is not ns:pipeline:environment");
-    finds(R"({"$promotion": "default:podinfo:prod")", "not one JSON object");
-    finds(R"({"$promotion": "default:podinfo:prod", "n": 1})", "is not a string");
+    finds(R"({"$promotion": "podinfo:prod"})", "is not namespace:pipeline:environment");
+    finds(R"({"$promotion": "default:podinfo:prod")", "must be one JSON object");
+    finds(R"({"$promotion": "default:podinfo:prod", "n": 1})", "must be strings");
     finds(R"({"$promotion": "default:podinfo:dev"})", "warning: dev is the first environment");
     CHECK(linted{
         {{"app.yaml", marker(R"({"$promotion": "default:podinfo:prod", "$imagepolicy": "a:b"})")},
          {"p.yaml", pipeline}}
     }.text()
               .empty());
+    CHECK(linted{{{"app.yaml", marker(R"({"$promotion": "default:podinfo:prod:app-version"})")},
+                  {"p.yaml", pipeline}}}
+              .text()
+              .empty());
     CHECK(linted{{{"app.yaml", marker("see $promotion in the docs")}, {"p.yaml", pipeline}}}
               .text()
               .empty());
+}
+
+TEST_CASE("a marker that marks nothing is told before a promotion looks for it in vain") {
+    const linted l{
+        {{"app.yaml", "spec: {a: 1, b: 2} # {\"$promotion\": \"default:podinfo:prod\"}\n"}}
+    };
+    CHECK(l.has("app.yaml:1:20: error: the marker marks nothing"));
 }
 
 TEST_CASE("a path that is not there, and a folder without YAML, are told") {
