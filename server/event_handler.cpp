@@ -145,15 +145,15 @@ boost::asio::awaitable<event_handler::belief>
 event_handler::authenticate(const http::request& request, const speaker& who) {
     home::secret_ptr secret;
     if (who.secret) secret = home_.secrets.find(who.pipeline->name.ns, *who.secret);
-    auto belief = verify(request, who, secret);
-    if (std::holds_alternative<auth::verified>(belief) || !who.secret) co_return belief;
+    auto believed = verify(request, who, secret);
+    if (std::holds_alternative<auth::verified>(believed) || !who.secret) co_return believed;
 
     // The key may have been rotated a moment ago. This happens inside the fixed delay of the 401.
     auto again = co_await home_.secrets.refresh(who.pipeline->name.ns, *who.secret);
     if (again && (!secret || again->generation != secret->generation)) {
-        belief = verify(request, who, again);
+        believed = verify(request, who, again);
     }
-    co_return belief;
+    co_return believed;
 }
 
 boost::asio::awaitable<http::response>
@@ -196,8 +196,8 @@ event_handler::post(http::request& request, const server::params& path) {
         co_return problem(e, request.request_id);
     }
     const auto who = speaker_at(path["ns"], path["pipeline"], path["env"]);
-    auto belief = co_await authenticate(request, who);
-    if (const auto* kind = std::get_if<std::string_view>(&belief)) {
+    auto believed = co_await authenticate(request, who);
+    if (const auto* kind = std::get_if<std::string_view>(&believed)) {
         auto refusal = co_await refuse(request, *kind);
         co_return refusal;
     }
@@ -214,7 +214,7 @@ event_handler::post(http::request& request, const server::params& path) {
     notice.pipeline = who.pipeline;
     notice.environment = path["env"];
     notice.body = request.body;
-    notice.proof = std::get<auth::verified>(belief);
+    notice.proof = std::get<auth::verified>(believed);
     auto received = co_await intake_.receive(std::move(notice));
     if (!received) {
         if (received.error().code == errc::unauthenticated) {

@@ -25,14 +25,14 @@ std::optional<std::string> decoded(std::string_view text) {
 } // namespace
 
 std::optional<std::string> query_value(std::string_view query, std::string_view name) {
-    while (!query.empty()) {
-        const auto end = std::min(query.find('&'), query.size());
-        const auto pair = query.substr(0, end);
+    for (std::size_t begin = 0; begin < query.size();) {
+        const auto end = std::min(query.find('&', begin), query.size());
+        const auto pair = query.substr(begin, end - begin);
         const auto eq = std::min(pair.find('='), pair.size());
         if (pair.substr(0, eq) == name) {
             return decoded(pair.substr(std::min(eq + 1, pair.size())));
         }
-        query.remove_prefix(std::min(end + 1, query.size()));
+        begin = end + 1;
     }
     return std::nullopt;
 }
