@@ -35,6 +35,11 @@ public:
         : socket_(std::move(socket)), ssl_(std::move(ssl)) {}
 
     [[nodiscard]] bool secure() const noexcept { return ssl_ != nullptr; }
+    // Null without TLS.
+    [[nodiscard]] const SSL* ssl() const noexcept { return ssl_.get(); }
+    // From here on the bytes are encrypted; `ssl` stands on this socket. For a client behind a proxy.
+    void start_tls(ssl_ptr ssl) noexcept { ssl_ = std::move(ssl); }
+    [[nodiscard]] int native_handle() { return socket_.native_handle(); }
 
     // One try each, never waiting.
     [[nodiscard]] state try_handshake();

@@ -118,20 +118,42 @@ result<unix_response> receive(int fd, const std::string& path, deadline until) {
     return unix_response{static_cast<int>(message.result_int()), std::move(message.body())};
 }
 
+result<std::string> as_sent(const unix_request& request) {
+    for (const std::string_view part : {request.method, request.target, request.content_type}) {
+        if (part.find_first_of("\r\n") != std::string_view::npos) {
+            return error{errc::invalid_argument, "a line break cannot be part of a request"};
+        }
+    }
+    std::string bytes = request.method + " " + request.target +
+                        " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    if (request.method != "GET" || !request.body.empty()) {
+        bytes += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+    }
+    if (!request.body.empty()) bytes += "Content-Type: " + request.content_type + "\r\n";
+    return bytes + "\r\n" + request.body;
+}
+
 } // namespace
+
+result<unix_response> send_over_unix_socket(
+    const std::string& socket_path, const unix_request& request, std::chrono::milliseconds within
+) {
+    const auto until = std::chrono::steady_clock::now() + within;
+    const auto bytes = as_sent(request);
+    if (!bytes) return bytes.error();
+    const auto fd = connect_to(socket_path);
+    if (!fd) return fd.error();
+    if (const auto sent = send_all(fd->get(), *bytes, socket_path, until); !sent)
+        return sent.error();
+    return receive(fd->get(), socket_path, until);
+}
 
 result<unix_response> get_over_unix_socket(
     const std::string& socket_path, std::string_view target, std::chrono::milliseconds within
 ) {
-    const auto until = std::chrono::steady_clock::now() + within;
-    const auto fd = connect_to(socket_path);
-    if (!fd) return fd.error();
-    std::string request = "GET ";
-    request += target;
-    request += " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    if (const auto sent = send_all(fd->get(), request, socket_path, until); !sent)
-        return sent.error();
-    return receive(fd->get(), socket_path, until);
+    unix_request request;
+    request.target = target;
+    return send_over_unix_socket(socket_path, request, within);
 }
 
 } // namespace sluice::net

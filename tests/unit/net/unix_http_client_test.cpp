@@ -16,9 +16,11 @@ namespace {
 // Accepts one connection, reads the request's head and answers with the bytes it was given.
 class one_answer {
 public:
-    one_answer(const std::string& path, std::string answer, bool close_after = true)
+    one_answer(
+        const std::string& path, std::string answer, bool close_after = true, std::size_t expect = 0
+    )
         : listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), answer_(std::move(answer)),
-          close_(close_after) {
+          close_(close_after), expected_body_(expect) {
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         path.copy(address.sun_path, path.size());
@@ -28,17 +30,24 @@ public:
         REQUIRE(::listen(listener_.get(), 4) == 0);
         thread_ = std::thread{[this] { serve(); }};
     }
-    ~one_answer() { thread_.join(); }
+    ~one_answer() { wait(); }
+    void wait() {
+        if (thread_.joinable()) thread_.join();
+    }
     one_answer(const one_answer&) = delete;
     one_answer& operator=(const one_answer&) = delete;
 
     std::string request;
+    std::string body;
 
 private:
     void serve() {
         unique_fd peer{::accept(listener_.get(), nullptr, nullptr)};
         char byte = 0;
         while (!request.ends_with("\r\n\r\n") && ::read(peer.get(), &byte, 1) == 1) request += byte;
+        for (std::size_t left = expected_body_; left > 0 && ::read(peer.get(), &byte, 1) == 1;
+             --left)
+            body += byte;
         for (std::size_t sent = 0; sent < answer_.size();) {
             const auto n =
                 ::send(peer.get(), answer_.data() + sent, answer_.size() - sent, MSG_NOSIGNAL);
@@ -54,6 +63,7 @@ private:
     unique_fd listener_;
     std::string answer_;
     bool close_;
+    std::size_t expected_body_;
     std::thread thread_;
 };
 
@@ -78,6 +88,40 @@ TEST_CASE("an answer is read whole, by its length, by its chunks or by the end o
         CHECK(got->body == body);
         CHECK(server.request.starts_with("GET /a%2Fb?c=d HTTP/1.1\r\nHost: localhost\r\n"));
     }
+}
+
+TEST_CASE("a body is sent with its length and type; one that would end a line is not") {
+    const tests::temp_folder folder;
+    const auto path = (folder / "s").string();
+    const std::string body(200'000, 'b');
+    {
+        one_answer server{
+            path, "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}", true, body.size()
+        };
+        net::unix_request request{"POST", "/api/v1/x", body, "application/json"};
+        const auto got = net::send_over_unix_socket(path, request, 10s);
+        server.wait();
+        REQUIRE(got.has_value());
+        CHECK(got->status == 202);
+        CHECK(server.request.starts_with("POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\n"));
+        CHECK(server.request.find("\r\nContent-Length: 200000\r\n") != std::string::npos);
+        CHECK(server.request.find("\r\nContent-Type: application/json\r\n") != std::string::npos);
+        CHECK(server.body == body);
+    }
+    const auto split = net::send_over_unix_socket(path, {"POST", "/x\r\nY: z", "", ""}, 1s);
+    REQUIRE_FALSE(split.has_value());
+    CHECK(split.error().code == errc::invalid_argument);
+}
+
+TEST_CASE("a POST without a body says that it has none") {
+    const tests::temp_folder folder;
+    const auto path = (folder / "s").string();
+    one_answer server{path, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"};
+    const auto got = net::send_over_unix_socket(path, {"POST", "/x", "", ""}, 10s);
+    server.wait();
+    REQUIRE(got.has_value());
+    CHECK(server.request.find("\r\nContent-Length: 0\r\n") != std::string::npos);
+    CHECK(server.request.find("Content-Type") == std::string::npos);
 }
 
 TEST_CASE("a problem keeps its status and its body") {

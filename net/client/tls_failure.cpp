@@ -1,0 +1,82 @@
+#include "net/client/tls_identity.hpp"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/sslerr.h>
+#include <openssl/x509_vfy.h>
+
+namespace sluice::net::client {
+
+namespace {
+
+error not_trusted(const std::string& host, long why) {
+    switch (why) {
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+        return {
+            errc::unprocessable,
+            fmt::format(
+                "the certificate of {} is for another host; correct the URL or the certificate",
+                host
+            )
+        };
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        return {
+            errc::unprocessable,
+            fmt::format(
+                "the certificate of {} is not valid now ({}); renew it, or correct a clock",
+                host,
+                X509_verify_cert_error_string(why)
+            )
+        };
+    default:
+        return {
+            errc::unprocessable,
+            fmt::format(
+                "the certificate of {} is not trusted ({}); give its CA as ca.crt in the Secret",
+                host,
+                X509_verify_cert_error_string(why)
+            )
+        };
+    }
+}
+
+// The alerts with which a server refuses the client's certificate or the lack of one.
+bool is_about_our_certificate(int reason) {
+    switch (reason) {
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+    case SSL_R_TLSV1_ALERT_ACCESS_DENIED: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+error tls_failure(const SSL* ssl, const std::string& host) {
+    const long verified = SSL_get_verify_result(ssl);
+    const int reason = ERR_GET_REASON(ERR_peek_last_error());
+    const bool wrong_certificate = is_about_our_certificate(reason);
+    const auto why = openssl_error();
+    if (verified != X509_V_OK) return not_trusted(host, verified);
+    if (wrong_certificate) {
+        return {
+            errc::unprocessable,
+            fmt::format(
+                "{} does not accept our client certificate ({}); give one it trusts as tls.crt and "
+                "tls.key in the Secret",
+                host,
+                why
+            )
+        };
+    }
+    return {errc::unavailable, fmt::format("TLS with {} failed: {}", host, why)};
+}
+
+} // namespace sluice::net::client
