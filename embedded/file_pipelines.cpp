@@ -141,6 +141,7 @@ void file_pipelines::use(catalogue next) {
     current_ = std::make_shared<const catalogue>(std::move(next));
     now_.replace(current_);
     available_ = true;
+    if (options_.changed) options_.changed();
 }
 
 void file_pipelines::tell(std::string problem) {

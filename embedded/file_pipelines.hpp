@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,6 +23,8 @@ public:
         std::filesystem::path folder;
         std::chrono::milliseconds quiet{100}; // see file_watch
         std::chrono::milliseconds poll{10'000};
+        std::function<void()> changed =
+            nullptr; // told after each reading that found something new; must not block
     };
 
     // A mistake at start is an error that tells all of them; later the last good version stays.

@@ -156,6 +156,7 @@ void file_secrets::use(catalogue next) {
     current_ = std::make_shared<const catalogue>(std::move(next));
     now_.replace(current_);
     available_ = true;
+    if (options_.changed) options_.changed();
 }
 
 void file_secrets::tell(std::string problem) {

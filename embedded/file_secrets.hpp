@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +27,8 @@ public:
         std::chrono::milliseconds quiet{100}; // see file_watch
         std::chrono::milliseconds poll{10'000};
         std::chrono::milliseconds refresh_every{10'000}; // per Secret, at most
+        std::function<void()> changed =
+            nullptr; // told after each reading that found something new; must not block
     };
 
     // What cannot be read at start is an error.

@@ -1,6 +1,7 @@
 #include "embedded/ledger_book.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace sluice::embedded {
 namespace {
@@ -33,8 +34,9 @@ result<home::acceptance> repeated(const home::recollection& first, const std::st
 }
 
 // decide runs before anything is written for its request, so its failure is its own.
+template <class Decide>
 result<pipeline::decision>
-decided(const home::decide_fn& decide, const pipeline::pipeline_records& records) {
+decided(const Decide& decide, const pipeline::pipeline_records& records) {
     try {
         return decide(records);
     } catch (const std::exception& e) {
@@ -44,6 +46,10 @@ decided(const home::decide_fn& decide, const pipeline::pipeline_records& records
             "the event could not be decided"
         );
     }
+}
+
+std::logic_error never_opened(const pipeline::promotion_id& id) {
+    return std::logic_error("a decision changes " + id.text() + ", which was never opened");
 }
 
 } // namespace
@@ -72,7 +78,7 @@ ledger_book::accept(const home::submission& s, const home::decide_fn& decide) {
 result<pipeline::decision> ledger_book::change(
     const pipeline::object_name& pipeline,
     const std::string& actor,
-    const home::decide_fn& decide,
+    const home::change_fn& decide,
     time_point now
 ) {
     auto& p = page_of(pipeline);
@@ -109,10 +115,14 @@ void ledger_book::write(page& p, const pipeline::change& c, ledger_tables::stamp
                 }
             }
             tables_.open(environment, next_promotion_++, o.promotion, by);
+            moved_.push_back(id);
         },
         [&](const pipeline::transition& t) {
-            if (tables_.move(number(t.id), t, by)) return;
-            throw std::logic_error("a decision moves " + t.id.text() + ", which was never opened");
+            if (!tables_.move(number(t.id), t, by)) throw never_opened(t.id);
+            moved_.push_back(t.id);
+        },
+        [&](const pipeline::set_work& w) {
+            if (!tables_.put_work(number(w.id), w.id, w.work)) throw never_opened(w.id);
         },
         [&](const pipeline::forget_attempt& f) { tables_.forget(number(f.id), f.id); },
     };
@@ -163,12 +173,13 @@ std::optional<home::recollection> ledger_book::seen_before(const home::submissio
     return digests_.find(s.pipeline, s.digest);
 }
 
-void ledger_book::committed(time_point now) {
+std::vector<pipeline::promotion_id> ledger_book::committed(time_point now) {
     for (auto* p : touched_) p->touched = false;
     touched_.clear();
     for (auto& item : fresh_) digests_.add(std::move(item), now);
     fresh_.clear();
     fresh_by_key_.clear();
+    return std::exchange(moved_, {});
 }
 
 void ledger_book::rolled_back() {
@@ -176,6 +187,7 @@ void ledger_book::rolled_back() {
     touched_.clear();
     fresh_.clear();
     fresh_by_key_.clear();
+    moved_.clear();
 }
 
 } // namespace sluice::embedded

@@ -24,11 +24,12 @@ public:
     [[nodiscard]] result<pipeline::decision> change(
         const pipeline::object_name& pipeline,
         const std::string& actor,
-        const home::decide_fn& decide,
+        const home::change_fn& decide,
         time_point now
     );
 
-    void committed(time_point now);
+    // The promotions that the transaction opened or moved.
+    std::vector<pipeline::promotion_id> committed(time_point now);
     void rolled_back();
 
 private:
@@ -52,7 +53,8 @@ private:
     std::int64_t next_promotion_;
     std::unordered_map<std::string, std::unique_ptr<page>> pages_;
     std::vector<page*> touched_;
-    std::vector<digest_cache::item> fresh_; // accepted in this transaction, not yet durable
+    std::vector<pipeline::promotion_id> moved_; // opened or moved in this transaction
+    std::vector<digest_cache::item> fresh_;     // accepted in this transaction, not yet durable
     std::unordered_map<digest_key, std::size_t, digest_key_hash> fresh_by_key_;
 };
 

@@ -12,9 +12,16 @@ namespace {
 constexpr std::string_view columns =
     "SELECT e.namespace, e.pipeline, e.name, p.revision, p.kind, p.attempt, p.full_revision, "
     "p.app_version, p.digest, p.image, p.tag, p.state, p.reason, p.message, p.from_environment, "
-    "p.first_evidence, p.created_at, p.updated_at, p.retry_at, p.seq, p.actor ";
+    "p.first_evidence, p.created_at, p.updated_at, p.retry_at, p.seq, p.actor, p.url, "
+    "w.promotion, w.repository, w.base_branch, w.branch, w.base_commit, w.commit_id, w.replaced, "
+    "w.failures, w.pull_request_state, w.pull_request_url, w.pull_request_number, "
+    "w.pull_request_head ";
+constexpr int state_column = 11;
 constexpr int seq_column = 19;
 constexpr int actor_column = 20;
+constexpr int url_column = 21;
+constexpr int work_column = 22;
+constexpr std::string_view with_work = "LEFT JOIN work w ON w.promotion = p.seq ";
 constexpr std::string_view wanted =
     "WHERE (?1 IS NULL OR e.namespace = ?1) AND (?2 IS NULL OR e.pipeline = ?2) "
     "AND (?3 IS NULL OR e.name = ?3) AND (?4 IS NULL OR p.state = ?4) ";
@@ -22,20 +29,52 @@ constexpr std::string_view wanted =
 std::string sql(std::string_view from, std::string_view rest) {
     std::string text{columns};
     text += from;
+    text += with_work;
     text += rest;
     return text;
 }
 
+// The first six columns.
+pipeline::promotion_id id_at(const sqlite::statement::cursor& row) {
+    return {
+        {row.string(0), row.string(1)},
+        row.string(2),
+        row.string(3),
+        kind_of(row.integer(4)),
+        static_cast<int>(row.integer(5))
+    };
+}
+
+bool is_alive(pipeline::promotion_state state) {
+    return !has_ended(state) || state == pipeline::promotion_state::failed;
+}
+
+pipeline::promotion_work work_at(const sqlite::statement::cursor& row) {
+    pipeline::promotion_work w;
+    if (row.is_null(work_column)) return w;
+    w.repository = row.text(work_column + 1);
+    w.base_branch = row.text(work_column + 2);
+    w.branch = row.text(work_column + 3);
+    w.base_commit = row.text(work_column + 4);
+    w.commit = row.text(work_column + 5);
+    w.replaced = row.text(work_column + 6);
+    w.failures = static_cast<int>(row.integer(work_column + 7));
+    if (const auto state = pipeline::parse_pull_request_state(row.text(work_column + 8))) {
+        w.pull_request = pipeline::pull_request{
+            row.string(work_column + 9),
+            row.integer(work_column + 10),
+            *state,
+            row.string(work_column + 11)
+        };
+    }
+    return w;
+}
+
 pipeline::promotion promotion_at(const sqlite::statement::cursor& row) {
     pipeline::promotion p;
-    p.id.pipeline.ns = row.text(0);
-    p.id.pipeline.name = row.text(1);
-    p.id.environment = row.text(2);
-    p.id.revision = row.text(3);
-    p.id.kind = kind_of(row.integer(4));
-    p.id.attempt = static_cast<int>(row.integer(5));
+    p.id = id_at(row);
     p.facts = facts_at(row, 6);
-    p.state = state_at(row, 11);
+    p.state = state_at(row, state_column);
     p.reason = row.text(12);
     p.message = row.text(13);
     p.from_environment = row.text(14);
@@ -43,6 +82,8 @@ pipeline::promotion promotion_at(const sqlite::statement::cursor& row) {
     p.created_at = time_of(row.integer(16));
     p.updated_at = time_of(row.integer(17));
     if (!row.is_null(18)) p.retry_at = time_of(row.integer(18));
+    p.url = row.text(url_column);
+    p.work = work_at(row);
     return p;
 }
 
@@ -84,6 +125,18 @@ ledger_reader::ledger_reader(sqlite::connection db)
           db_,
           sql("FROM environments e CROSS JOIN promotions p ON p.environment = e.id ",
               std::string{wanted} + "ORDER BY +p.seq DESC LIMIT ?5")
+      ),
+      all_(
+          db_,
+          "SELECT e.namespace, e.pipeline, e.name, p.revision, p.kind, p.attempt, p.state "
+          "FROM promotions p JOIN environments e ON e.id = p.environment"
+      ),
+      cancelled_(
+          db_,
+          std::string{columns} +
+              "FROM work w INDEXED BY work_open CROSS JOIN promotions p ON p.seq = w.promotion "
+              "JOIN environments e ON e.id = p.environment "
+              "WHERE w.pull_request_state = 'open' AND p.state = 'Cancelled'"
       ),
       show_(
           db_,
@@ -127,6 +180,43 @@ result<std::vector<pipeline::promotion>> ledger_reader::list(const home::promoti
     });
 }
 
+result<std::vector<pipeline::promotion>> ledger_reader::live(touched_promotions& touched) {
+    if (!looked_at_all_) touched.begin();
+    // What is named here is committed, so the snapshot that begins after it has it.
+    for (auto& id : touched.take()) perhaps_alive_.insert(std::move(id));
+    return snapshot([&]() -> result<std::vector<pipeline::promotion>> {
+        if (!looked_at_all_) look_at_all();
+        std::vector<std::pair<std::int64_t, pipeline::promotion>> found;
+        std::erase_if(perhaps_alive_, [&](const pipeline::promotion_id& id) {
+            auto row = find(id);
+            if (!row.next() || !is_alive(state_at(row, state_column))) return true;
+            found.emplace_back(row.integer(seq_column), promotion_at(row));
+            return false;
+        });
+        for (auto row = cancelled_.query(); row.next();)
+            found.emplace_back(row.integer(seq_column), promotion_at(row));
+        std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
+        std::vector<pipeline::promotion> oldest_first;
+        oldest_first.reserve(found.size());
+        for (auto& each : found) oldest_first.push_back(std::move(each.second));
+        return oldest_first;
+    });
+}
+
+// Once: afterwards the writer names what changes.
+void ledger_reader::look_at_all() {
+    for (auto row = all_.query(); row.next();) {
+        if (is_alive(state_at(row, 6))) perhaps_alive_.insert(id_at(row));
+    }
+    looked_at_all_ = true;
+}
+
+sqlite::statement::cursor ledger_reader::find(const pipeline::promotion_id& id) {
+    return show_.query(
+        id.pipeline.ns, id.pipeline.name, id.environment, id.revision, to_code(id.kind), id.attempt
+    );
+}
+
 result<home::promotion_details> ledger_reader::show(const std::string& text) {
     const auto id = pipeline::promotion_id::parse(text);
     if (!id) {
@@ -136,14 +226,7 @@ result<home::promotion_details> ledger_reader::show(const std::string& text) {
         );
     }
     return snapshot([&]() -> result<home::promotion_details> {
-        auto row = show_.query(
-            id->pipeline.ns,
-            id->pipeline.name,
-            id->environment,
-            id->revision,
-            to_code(id->kind),
-            id->attempt
-        );
+        auto row = find(*id);
         if (!row.next()) return error(errc::not_found, "there is no promotion " + text);
         home::promotion_details found;
         found.promotion = promotion_at(row);
@@ -158,7 +241,7 @@ result<home::promotion_details> ledger_reader::show(const std::string& text) {
         };
         for (auto past = history_.query(row.integer(seq_column)); past.next();)
             add(past, 0, 1, 2, 4);
-        add(row, 17, 11, 12, actor_column);
+        add(row, 17, state_column, 12, actor_column);
         return found;
     });
 }

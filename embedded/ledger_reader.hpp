@@ -2,10 +2,12 @@
 
 #include "embedded/record_loader.hpp"
 #include "embedded/sqlite.hpp"
+#include "embedded/touched_promotions.hpp"
 #include "home/ledger.hpp"
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace sluice::embedded {
@@ -19,6 +21,8 @@ public:
 
     [[nodiscard]] result<std::vector<pipeline::promotion>> list(const home::promotion_filter& filter
     );
+    // `touched`: what a writer in this process opened or moved. Always the same one.
+    [[nodiscard]] result<std::vector<pipeline::promotion>> live(touched_promotions& touched);
     [[nodiscard]] result<home::promotion_details> show(const std::string& id);
     [[nodiscard]] result<pipeline::pipeline_records> records(const pipeline::object_name& pipeline);
 
@@ -27,10 +31,17 @@ private:
     template <class Query>
     [[nodiscard]] auto snapshot(Query query) -> decltype(query());
 
+    void look_at_all();
+    [[nodiscard]] sqlite::statement::cursor find(const pipeline::promotion_id& id);
+
+    std::set<pipeline::promotion_id> perhaps_alive_; // all that are, and some that were
+    bool looked_at_all_ = false;
     sqlite::connection db_;
     record_loader loader_;
     sqlite::statement list_all_;
     sqlite::statement list_pipeline_;
+    sqlite::statement all_;
+    sqlite::statement cancelled_;
     sqlite::statement show_;
     sqlite::statement history_;
 };

@@ -97,8 +97,28 @@ CREATE TABLE history (
 CREATE INDEX history_by_promotion ON history (promotion);
 )sql";
 
+// What the executor did lies apart, so that a row the event path writes stays as short as it was.
+constexpr const char* second_schema = R"sql(
+ALTER TABLE promotions ADD COLUMN url TEXT;
+CREATE TABLE work (
+    promotion INTEGER PRIMARY KEY,  -- its seq
+    repository TEXT,
+    base_branch TEXT,
+    branch TEXT,
+    base_commit TEXT,
+    commit_id TEXT,
+    replaced TEXT,
+    failures INTEGER NOT NULL,
+    pull_request_url TEXT,
+    pull_request_number INTEGER,
+    pull_request_state TEXT,        -- NULL: there is none
+    pull_request_head TEXT
+);
+CREATE INDEX work_open ON work (promotion) WHERE pull_request_state = 'open';
+)sql";
+
 // Never edit one that was released: add the next.
-constexpr std::array migrations{first_schema};
+constexpr std::array migrations{first_schema, second_schema};
 
 // "Sluic": files of other programs are not touched.
 constexpr std::int64_t application_id = 0x536c7563;

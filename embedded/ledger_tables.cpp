@@ -12,9 +12,9 @@ std::string where_this(std::string_view before) {
     return std::string{before} + " WHERE " + std::string{this_promotion};
 }
 
-std::optional<std::int64_t> retry_at(const pipeline::promotion& p) {
-    if (!p.retry_at) return std::nullopt;
-    return to_code(*p.retry_at);
+std::optional<std::int64_t> code_of(const std::optional<time_point>& t) {
+    if (!t) return std::nullopt;
+    return to_code(*t);
 }
 
 } // namespace
@@ -50,9 +50,11 @@ ledger_tables::ledger_tables(sqlite::connection& db)
           "INSERT INTO promotions (environment, revision, kind, attempt, seq, remembered, state, "
           "reason, message, actor, full_revision, app_version, digest, image, tag, "
           "from_environment, "
-          "first_evidence, created_at, updated_at, retry_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, "
+          "first_evidence, created_at, updated_at, retry_at, url) VALUES (?, ?, ?, ?, ?, 1, ?, ?, "
           "?, "
-          "?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (environment, revision, kind, attempt) DO NOTHING"
+          "?, ?, "
+          "?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (environment, revision, kind, attempt) DO "
+          "NOTHING"
       ),
       carry_history_(
           db,
@@ -67,18 +69,30 @@ ledger_tables::ledger_tables(sqlite::connection& db)
               "= ?8, "
               "full_revision = ?9, app_version = ?10, digest = ?11, image = ?12, tag = ?13, "
               "from_environment = ?14, first_evidence = ?15, updated_at = ?16, retry_at = ?17, seq "
-              "= ?18"
+              "= ?18, url = ?19"
           )
       ),
       keep_state_left_(
           db,
+          // Of the tries in one state the first is kept, and the last when the state is left.
           where_this("INSERT INTO history (promotion, at, state, reason, message, actor) "
-                     "SELECT seq, updated_at, state, reason, message, actor FROM promotions")
+                     "SELECT seq, updated_at, state, reason, message, actor FROM promotions"
+          ) + " AND (retry_at IS NULL OR state <> ?5)"
       ),
       move_(
           db,
           where_this("UPDATE promotions SET state = ?5, reason = ?6, message = ?7, actor = ?8, "
-                     "updated_at = ?9, retry_at = NULL")
+                     "updated_at = ?9, retry_at = ?10")
+      ),
+      put_work_(
+          db,
+          where_this("INSERT OR REPLACE INTO work (promotion, repository, base_branch, branch, "
+                     "base_commit, commit_id, replaced, failures, pull_request_url, "
+                     "pull_request_number, pull_request_state, pull_request_head) "
+                     "SELECT seq, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 FROM promotions")
+      ),
+      drop_work_(
+          db, where_this("DELETE FROM work WHERE promotion = (SELECT seq FROM promotions") + ")"
       ),
       forget_(db, where_this("UPDATE promotions SET remembered = 0")) {}
 
@@ -170,15 +184,19 @@ void ledger_tables::open(
         to_code(p.first_evidence),
         to_code(by.at),
         to_code(by.at),
-        retry_at(p)
+        code_of(p.retry_at),
+        p.url
     );
     if (db_.changes() == 0) reopen(environment, seq, p, by);
+    if (p.work != pipeline::promotion_work{}) (void)put_work(environment, p.id, p.work);
 }
 
 void ledger_tables::reopen(
     std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by
 ) {
-    keep_state_left(environment, p.id);
+    keep_state_left(environment, p.id, p.state);
+    // It begins anew: the pull request it had is no longer its own.
+    drop_work_.run(environment, p.id.revision, to_code(p.id.kind), p.id.attempt);
     carry_history_.run(environment, p.id.revision, to_code(p.id.kind), p.id.attempt, seq);
     reopen_.run(
         environment,
@@ -197,17 +215,20 @@ void ledger_tables::reopen(
         p.from_environment,
         to_code(p.first_evidence),
         to_code(by.at),
-        retry_at(p),
-        seq
+        code_of(p.retry_at),
+        seq,
+        p.url
     );
 }
 
-void ledger_tables::keep_state_left(std::int64_t environment, const pipeline::promotion_id& id) {
-    keep_state_left_.run(environment, id.revision, to_code(id.kind), id.attempt);
+void ledger_tables::keep_state_left(
+    std::int64_t environment, const pipeline::promotion_id& id, pipeline::promotion_state next
+) {
+    keep_state_left_.run(environment, id.revision, to_code(id.kind), id.attempt, to_string(next));
 }
 
 bool ledger_tables::move(std::int64_t environment, const pipeline::transition& t, stamp by) {
-    keep_state_left(environment, t.id);
+    keep_state_left(environment, t.id, t.to);
     move_.run(
         environment,
         t.id.revision,
@@ -217,7 +238,32 @@ bool ledger_tables::move(std::int64_t environment, const pipeline::transition& t
         t.reason,
         t.message,
         by.actor,
-        to_code(by.at)
+        to_code(by.at),
+        code_of(t.retry_at)
+    );
+    return db_.changes() > 0;
+}
+
+bool ledger_tables::put_work(
+    std::int64_t environment, const pipeline::promotion_id& id, const pipeline::promotion_work& w
+) {
+    const auto pr = w.pull_request.value_or(pipeline::pull_request{});
+    put_work_.run(
+        environment,
+        id.revision,
+        to_code(id.kind),
+        id.attempt,
+        w.repository,
+        w.base_branch,
+        w.branch,
+        w.base_commit,
+        w.commit,
+        w.replaced,
+        w.failures,
+        pr.url,
+        pr.number,
+        w.pull_request ? to_string(pr.state) : std::string_view{},
+        pr.head
     );
     return db_.changes() > 0;
 }

@@ -32,11 +32,19 @@ public:
     void open(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
     // False when there is no such promotion.
     [[nodiscard]] bool move(std::int64_t environment, const pipeline::transition& t, stamp by);
+    // False when there is no such promotion.
+    [[nodiscard]] bool put_work(
+        std::int64_t environment,
+        const pipeline::promotion_id& id,
+        const pipeline::promotion_work& w
+    );
     void forget(std::int64_t environment, const pipeline::promotion_id& id);
 
 private:
     void reopen(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
-    void keep_state_left(std::int64_t environment, const pipeline::promotion_id& id);
+    void keep_state_left(
+        std::int64_t environment, const pipeline::promotion_id& id, pipeline::promotion_state next
+    );
 
     sqlite::connection& db_;
     sqlite::statement add_environment_;
@@ -50,6 +58,8 @@ private:
     sqlite::statement reopen_;
     sqlite::statement keep_state_left_;
     sqlite::statement move_;
+    sqlite::statement put_work_;
+    sqlite::statement drop_work_;
     sqlite::statement forget_;
 };
 

@@ -27,14 +27,15 @@ ledger_writer::ledger_writer(
     const std::string& path,
     sqlite::connection db,
     digest_cache& digests,
+    touched_promotions& touched,
     const ledger_options& options,
     const sluice::clock& clock,
     ledger_metrics& metrics,
     fatal_fn fatal
 )
-    : options_(options), clock_(clock), metrics_(metrics), fatal_(std::move(fatal)),
-      db_(std::move(db)), book_(db_, digests), retention_(db_, options.retention),
-      next_trim_(steady::now() + options.retention.every),
+    : options_(options), clock_(clock), metrics_(metrics), touched_(touched),
+      fatal_(std::move(fatal)), db_(std::move(db)), book_(db_, digests),
+      retention_(db_, options.retention), next_trim_(steady::now() + options.retention.every),
       checkpointer_(path, options, metrics, [this](const sqlite::failure& f) { failed(f); }) {
     sqlite3_wal_hook(db_.handle(), remember_wal_size, &wal_bytes_);
     time_watch_ = std::thread{[this] { watch_time(); }};
@@ -87,8 +88,9 @@ void ledger_writer::run() {
         const auto requests = take();
         if (!requests.empty()) {
             failpoint("ledger.writer");
-            if (!dead()) write(requests);
+            const bool changed = !dead() && write(requests);
             answer(requests);
+            if (changed) tell_change();
             checkpointer_.committed(db_, wal_bytes_);
         } else if (stopping()) {
             return;
@@ -115,14 +117,17 @@ ledger_writer::batch ledger_writer::take() {
     return taken;
 }
 
-void ledger_writer::write(const batch& requests) {
+bool ledger_writer::write(const batch& requests) {
     metrics_.batch_size.observe(static_cast<double>(requests.size()));
     for (;;) {
         std::size_t at = 0;
         try {
             perform_and_commit(requests, at);
-            book_.committed(clock_.now());
-            return succeeded();
+            succeeded();
+            auto moved = book_.committed(clock_.now());
+            if (moved.empty()) return false;
+            touched_.add(std::move(moved));
+            return true;
         } catch (const sqlite::failure& f) {
             book_.rolled_back();
             if (f.kind() == sqlite::trouble::constraint && at < requests.size()) {
@@ -133,7 +138,7 @@ void ledger_writer::write(const batch& requests) {
             for (const auto& r : requests) {
                 if (!r->refused()) r->refuse(unavailable(f.what()));
             }
-            return;
+            return false;
         } catch (const std::exception& e) {
             // Only the request at fault pays: the others are performed again without it.
             book_.rolled_back();
@@ -170,6 +175,20 @@ void ledger_writer::answer(const batch& requests) {
             back.push_back(std::move(value));
     }
     deliver(std::move(back));
+}
+
+void ledger_writer::on_change(std::function<void()> told) {
+    const std::lock_guard lock{mutex_};
+    told_ = std::move(told);
+}
+
+void ledger_writer::tell_change() const {
+    std::function<void()> told;
+    {
+        const std::lock_guard lock{mutex_};
+        told = told_;
+    }
+    if (told) told();
 }
 
 void ledger_writer::trim() {

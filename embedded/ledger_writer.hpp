@@ -6,6 +6,7 @@
 #include "embedded/ledger_metrics.hpp"
 #include "embedded/ledger_options.hpp"
 #include "embedded/retention.hpp"
+#include "embedded/touched_promotions.hpp"
 #include "embedded/write_request.hpp"
 
 #include <condition_variable>
@@ -28,6 +29,7 @@ public:
         const std::string& path,
         sqlite::connection db,
         digest_cache& digests,
+        touched_promotions& touched,
         const ledger_options& options,
         const sluice::clock& clock,
         ledger_metrics& metrics,
@@ -37,6 +39,8 @@ public:
     ledger_writer& operator=(const ledger_writer&) = delete;
     ~ledger_writer(); // what waits is still written and answered
 
+    // Called by the writer's thread after a commit that opened or moved promotions, once its callers are answered.
+    void on_change(std::function<void()> told);
     // Answers the caller itself, now or later.
     void submit(write_request_ptr request);
     [[nodiscard]] home::part_health health() const;
@@ -48,7 +52,8 @@ private:
 
     void run();
     [[nodiscard]] batch take();
-    void write(const batch& requests);
+    [[nodiscard]] bool write(const batch& requests); // true: promotions were opened or moved
+    void tell_change() const;
     void perform_and_commit(const batch& requests, std::size_t& at);
     void answer(const batch& requests);
     void trim();
@@ -64,6 +69,7 @@ private:
     const ledger_options options_;
     const sluice::clock& clock_;
     ledger_metrics& metrics_;
+    touched_promotions& touched_;
     fatal_fn fatal_;
     sqlite::connection db_;
     ledger_book book_;
@@ -72,6 +78,7 @@ private:
     steady::time_point next_trim_;
 
     mutable std::mutex mutex_;
+    std::function<void()> told_;
     std::condition_variable wake_;
     std::deque<write_request_ptr> queue_;
     batch in_flight_;

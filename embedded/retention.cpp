@@ -27,7 +27,8 @@ retention::retention(sqlite::connection& db, const retention_options& options)
           "DELETE FROM promotions WHERE environment = ? AND revision = ? AND kind = ? AND attempt "
           "= ?"
       ),
-      drop_history_(db, "DELETE FROM history WHERE promotion = ?") {}
+      drop_history_(db, "DELETE FROM history WHERE promotion = ?"),
+      drop_work_(db, "DELETE FROM work WHERE promotion = ?") {}
 
 bool retention::step(time_point now) {
     sqlite::transaction t{db_};
@@ -66,6 +67,7 @@ bool retention::trim_promotions(time_point now) {
     }
     for (const auto& p : past) {
         drop_history_.run(p.seq);
+        drop_work_.run(p.seq);
         drop_promotion_.run(p.environment, p.revision, p.kind, p.attempt);
     }
     end = end || seen < options_.step;

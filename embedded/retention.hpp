@@ -25,6 +25,7 @@ private:
     sqlite::statement oldest_promotions_;
     sqlite::statement drop_promotion_;
     sqlite::statement drop_history_;
+    sqlite::statement drop_work_;
     std::int64_t looked_at_ = 0; // seq of the last promotion this round has seen
 };
 

@@ -47,6 +47,7 @@ result<std::unique_ptr<sqlite_ledger>> sqlite_ledger::open(
             database.string(),
             std::move(db),
             made->digests_,
+            made->touched_,
             options,
             clock,
             made->metrics_,
@@ -81,7 +82,7 @@ sqlite_ledger::accept(home::submission s, home::decide_fn decide) {
 }
 
 boost::asio::awaitable<result<pipeline::decision>>
-sqlite_ledger::change(pipeline::object_name pipeline, std::string actor, home::decide_fn decide) {
+sqlite_ledger::change(pipeline::object_name pipeline, std::string actor, home::change_fn decide) {
     using wanted = result<pipeline::decision>;
     auto start = [this,
                   pipeline = std::move(pipeline),
@@ -110,6 +111,12 @@ boost::asio::awaitable<result<std::vector<pipeline::promotion>>>
 sqlite_ledger::list(home::promotion_filter filter) {
     return offload(reading_, [reader = reader_.get(), filter = std::move(filter)] {
         return reader->list(filter);
+    });
+}
+
+boost::asio::awaitable<result<std::vector<pipeline::promotion>>> sqlite_ledger::live() {
+    return offload(reading_, [reader = reader_.get(), touched = &touched_] {
+        return reader->live(*touched);
     });
 }
 

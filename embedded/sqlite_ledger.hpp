@@ -35,10 +35,12 @@ public:
     [[nodiscard]] std::optional<home::recollection>
     recall(const pipeline::object_name& pipeline, const home::event_digest& digest) const override;
     [[nodiscard]] boost::asio::awaitable<result<pipeline::decision>>
-    change(pipeline::object_name pipeline, std::string actor, home::decide_fn decide) override;
+    change(pipeline::object_name pipeline, std::string actor, home::change_fn decide) override;
 
     [[nodiscard]] boost::asio::awaitable<result<std::vector<pipeline::promotion>>>
     list(home::promotion_filter filter) override;
+    [[nodiscard]] boost::asio::awaitable<result<std::vector<pipeline::promotion>>> live() override;
+    void on_change(std::function<void()> told) override { writer_->on_change(std::move(told)); }
     [[nodiscard]] boost::asio::awaitable<result<home::promotion_details>> show(std::string id
     ) override;
     [[nodiscard]] boost::asio::awaitable<result<pipeline::pipeline_records>>
@@ -53,6 +55,7 @@ private:
     const clock& clock_;
     ledger_metrics metrics_;
     digest_cache digests_;
+    touched_promotions touched_;
     std::unique_ptr<ledger_writer> writer_;
     std::unique_ptr<ledger_reader> reader_; // used by reading_ only
     boost::asio::thread_pool reading_{1};

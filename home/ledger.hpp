@@ -22,6 +22,9 @@ using event_digest = std::array<std::uint8_t, 32>;
 // Runs inside the ledger's transaction, on the ledger's thread, possibly again after a conflict: pure, and it must not block.
 using decide_fn = std::function<pipeline::decision(const pipeline::pipeline_records&)>;
 
+// The same for what people and the executor do. An error changes nothing and is handed to the caller.
+using change_fn = std::function<result<pipeline::decision>(const pipeline::pipeline_records&)>;
+
 struct submission {
     pipeline::object_name pipeline;
     std::string environment;
@@ -81,10 +84,17 @@ public:
 
     // Changes decided by others than events (people, the executor). Same transaction rules as accept().
     [[nodiscard]] virtual boost::asio::awaitable<result<pipeline::decision>>
-    change(pipeline::object_name pipeline, std::string actor, decide_fn decide) = 0;
+    change(pipeline::object_name pipeline, std::string actor, change_fn decide) = 0;
 
     [[nodiscard]] virtual boost::asio::awaitable<result<std::vector<pipeline::promotion>>>
     list(promotion_filter filter) = 0;
+    // What the executor looks at, oldest first: all that has not ended, the Failed ones, which may be opened again, and the
+    // Cancelled ones whose pull request is still open (promotion_work::pull_request), to be closed.
+    [[nodiscard]] virtual boost::asio::awaitable<result<std::vector<pipeline::promotion>>>
+    live() = 0;
+    // `told` is called on a thread of the ledger after a commit that opened or moved promotions; it must not block. Set
+    // once, before the first accept().
+    virtual void on_change(std::function<void()> told) = 0;
     // By promotion_id::text(). errc::not_found when there is none.
     [[nodiscard]] virtual boost::asio::awaitable<result<promotion_details>> show(std::string id
     ) = 0;

@@ -20,6 +20,21 @@ json facts_json(const pipeline::revision_facts& f) {
     return out;
 }
 
+json pull_request_json(const std::optional<pipeline::pull_request>& pr) {
+    if (!pr) return nullptr;
+    return {{"url", pr->url}, {"number", pr->number}, {"state", pipeline::to_string(pr->state)}};
+}
+
+json work_json(const pipeline::promotion_work& w) {
+    return {
+        {"branch", w.branch},
+        {"commit", w.commit},
+        {"baseCommit", w.base_commit},
+        {"repository", w.repository},
+        {"replaced", w.replaced},
+    };
+}
+
 json entry_json(const history_entry& e) {
     return {
         {"at", format_rfc3339(e.at)},
@@ -47,7 +62,7 @@ json to_json(const pipeline::promotion& p) {
         {"retryAt", p.retry_at ? json(format_rfc3339(*p.retry_at)) : json(nullptr)},
         {"createdAt", format_rfc3339(p.created_at)},
         {"updatedAt", format_rfc3339(p.updated_at)},
-        {"pullRequest", nullptr}, // until a promotion can have one
+        {"pullRequest", pull_request_json(p.work.pull_request)},
     };
 }
 
@@ -64,6 +79,8 @@ json to_json(const promotion_details& details) {
     out["from"] = details.promotion.from_environment;
     out["firstEvidence"] = format_rfc3339(details.promotion.first_evidence);
     out["facts"] = facts_json(details.promotion.facts);
+    out["url"] = details.promotion.url;
+    out["work"] = work_json(details.promotion.work);
     json history = json::array();
     for (const auto& e : details.history) history.push_back(entry_json(e));
     out["history"] = std::move(history);

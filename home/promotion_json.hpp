@@ -12,7 +12,7 @@ namespace sluice::home {
 [[nodiscard]] nlohmann::ordered_json to_json(const pipeline::promotion& p);
 // {"items": [...]}
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<pipeline::promotion>& list);
-// A promotion with "from", "firstEvidence", "facts" and "history".
+// A promotion with "from", "firstEvidence", "facts", "url", "work" and "history".
 [[nodiscard]] nlohmann::ordered_json to_json(const promotion_details& details);
 
 } // namespace sluice::home

@@ -1,3 +1,4 @@
+#include "lint/strategies.hpp"
 #include "lint/workspace.hpp"
 
 #include <fmt/format.h>
@@ -51,22 +52,6 @@ void check_targets(const known_pipeline& p, std::size_t index, findings& out) {
             );
         }
     }
-}
-
-void check_url(
-    const known_pipeline& p,
-    const pipeline::promotion_policy& policy,
-    const std::string& pointer,
-    findings& out
-) {
-    const auto* how = std::get_if<pipeline::pull_request_strategy>(&policy.strategy.how);
-    if (how == nullptr || !how->url.starts_with("http://")) return;
-    out.warning(
-        p.from,
-        pointer + "/strategy/pull-request/url",
-        "the repository's credentials travel over plain http://",
-        "use https://"
-    );
 }
 
 void check_signature(const known_pipeline& p, std::size_t index, findings& out) {
@@ -157,10 +142,8 @@ void check_pipelines(const workspace& w, findings& out) {
     for (const auto& p : w.pipelines) {
         check_namespace(p, out);
         check_app(p, out);
-        if (p.definition.promotion) check_url(p, *p.definition.promotion, "/spec/promotion", out);
+        for (const auto& policy : policies_of(p)) check_strategy(p, policy, out);
         for (std::size_t i = 0; i < p.definition.environments.size(); ++i) {
-            const auto& own = p.definition.environments[i].promotion;
-            if (own) check_url(p, *own, fmt::format("/spec/environments/{}/promotion", i), out);
             check_targets(p, i, out);
             check_signature(p, i, out);
             check_shared_keys(w, p, i, out);

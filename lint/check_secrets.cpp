@@ -1,4 +1,6 @@
 #include "lint/flux_provider.hpp"
+#include "lint/secret_findings.hpp"
+#include "lint/strategies.hpp"
 
 #include <fmt/format.h>
 
@@ -15,34 +17,6 @@ bool has_space_around(std::string_view value) {
     constexpr std::string_view space = " \t\r\n";
     return !value.empty() && (space.find(value.front()) != std::string_view::npos ||
                               space.find(value.back()) != std::string_view::npos);
-}
-
-void tell(
-    const known_secret& s,
-    const std::string& key,
-    severity level,
-    std::string message,
-    std::string remedy,
-    findings& out
-) {
-    if (s.manifest == nullptr) {
-        out.add(
-            {level,
-             key.empty() ? s.folder : s.folder + "/" + key,
-             0,
-             0,
-             std::move(message),
-             std::move(remedy)}
-        );
-        return;
-    }
-    const auto* plain = s.manifest->find({"stringData", key});
-    const auto below = key.empty()
-                           ? std::string{}
-                           : fmt::format("/{}/{}", plain != nullptr ? "stringData" : "data", key);
-    level == severity::error
-        ? out.error(*s.manifest, below, std::move(message), std::move(remedy))
-        : out.warning(*s.manifest, below, std::move(message), std::move(remedy));
 }
 
 // A key that signs events: `hmac-key…` here, `token` on the side of Flux.
@@ -84,27 +58,6 @@ void check_key(const known_secret& s, const std::string& key, findings& out) {
     }
 }
 
-const known_secret* needed(
-    const workspace& w,
-    const known_pipeline& p,
-    const std::string& name,
-    const std::string& below,
-    findings& out
-) {
-    const auto* secret = w.find_secret(p.definition.name.ns, name);
-    if (secret == nullptr && w.has_secrets_folder) {
-        out.error(
-            p.from,
-            below,
-            fmt::format("there is no Secret {} in the namespace {}", name, p.definition.name.ns),
-            fmt::format(
-                "add the folder {}/{} to the secrets, one file per key", p.definition.name.ns, name
-            )
-        );
-    }
-    return secret;
-}
-
 void check_event_secret(
     const workspace& w, const known_pipeline& p, std::size_t index, findings& out
 ) {
@@ -144,54 +97,6 @@ void check_event_secret(
                 : "add the key hmac-key",
         out
     );
-}
-
-void check_forge_secret(
-    const workspace& w,
-    const known_pipeline& p,
-    const pipeline::promotion_policy& policy,
-    const std::string& pointer,
-    findings& out
-) {
-    const auto* how = std::get_if<pipeline::pull_request_strategy>(&policy.strategy.how);
-    if (how == nullptr || how->secret.empty()) return;
-    const auto* secret =
-        needed(w, p, how->secret, pointer + "/strategy/pull-request/secretRef", out);
-    if (secret == nullptr) return;
-    const bool app = std::ranges::any_of(secret->data, [](const auto& each) {
-        return each.first.starts_with("githubApp");
-    });
-    const bool token = secret->data.contains("token");
-    const bool password = secret->data.contains("password");
-    if (how->type != pipeline::forge::git && !token && !app) {
-        tell(
-            *secret,
-            "",
-            severity::error,
-            fmt::format("the Secret {} has no key token, which the forge's API wants", how->secret),
-            "add token beside username and password",
-            out
-        );
-    } else if (how->type == pipeline::forge::git && !token && !password) {
-        tell(
-            *secret,
-            "",
-            severity::error,
-            fmt::format("the Secret {} has no credentials for the repository", how->secret),
-            "add username and password",
-            out
-        );
-    }
-    if (password && !secret->data.contains("username")) {
-        tell(
-            *secret,
-            "password",
-            severity::error,
-            fmt::format("the Secret {} has a password but no username", how->secret),
-            "add username",
-            out
-        );
-    }
 }
 
 // Flux signs with `token` of its Secret, Sluice verifies with `hmac-key` of the pipeline's.
@@ -242,16 +147,9 @@ void check_provider_secret(const workspace& w, const provider& p, findings& out)
 
 void check_secrets(const workspace& w, findings& out) {
     for (const auto& p : w.pipelines) {
-        const auto& d = p.definition;
-        if (d.promotion) check_forge_secret(w, p, *d.promotion, "/spec/promotion", out);
-        for (std::size_t i = 0; i < d.environments.size(); ++i) {
+        for (std::size_t i = 0; i < p.definition.environments.size(); ++i)
             check_event_secret(w, p, i, out);
-            if (const auto& own = d.environments[i].promotion) {
-                check_forge_secret(
-                    w, p, *own, fmt::format("/spec/environments/{}/promotion", i), out
-                );
-            }
-        }
+        for (const auto& policy : policies_of(p)) check_credentials(w, p, policy, out);
     }
     for (const auto& each : w.objects) {
         if (!is_flux(each, "Provider")) continue;

@@ -11,6 +11,7 @@ report run(const options& o) {
     check_flux(given, found);
     check_secrets(given, found);
     check_markers(given, found);
+    if (!o.repository.empty()) check_repository(given, o, found);
     return {found.take()};
 }
 

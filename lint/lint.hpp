@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/http_client.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -26,6 +28,9 @@ struct options {
     // Files and folders with YAML manifests. A folder without any that looks like <namespace>/<name>/<key> is taken as `secrets`.
     std::vector<std::filesystem::path> paths;
     std::optional<std::filesystem::path> secrets; // what `serve --secrets` gets
+    // A URL or a folder: the repository promotions are written to, whose markers are looked for.
+    std::string repository = {};
+    net::http_client::options http = {}; // how it is reached
 };
 
 struct report {

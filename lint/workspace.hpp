@@ -81,5 +81,6 @@ void check_pipelines(const workspace& w, findings& out);
 void check_flux(const workspace& w, findings& out);
 void check_secrets(const workspace& w, findings& out);
 void check_markers(const workspace& w, findings& out);
+void check_repository(const workspace& w, const options& o, findings& out);
 
 } // namespace sluice::lint

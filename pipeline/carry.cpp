@@ -1,5 +1,6 @@
 #include "pipeline/carry.hpp"
 
+#include "pipeline/denial.hpp"
 #include "pipeline/forget.hpp"
 #include "pipeline/order.hpp"
 #include "pipeline/version.hpp"
@@ -32,6 +33,19 @@ void repeat(draft& d, const environment& into, const attempt& existing) {
                 d.revision,
                 digest_of(d.a.event.facts),
                 digest_of(existing.facts),
+                into.name
+            ),
+            existing.id
+        );
+    } else if (is_withdrawn(existing) && d.a.event.source == evidence_source::trigger) {
+        // Also after a rollback, which took the failure out of the slot.
+        d.answer(
+            record,
+            fmt::format(
+                "Flux reported that {} failed, and a trigger does not outweigh that: its promotion "
+                "into {} "
+                "is held until Flux reports it healthy",
+                d.revision,
                 into.name
             ),
             existing.id
@@ -85,17 +99,6 @@ std::string what_is_newer(const environment& into, const contender& newer) {
     );
 }
 
-const denial* denied(const draft& d) {
-    const auto& deny = d.a.pipeline->deny;
-    const auto names_it = [&](const denial& entry) {
-        revision_facts named;
-        named.revision = entry.revision;
-        return entry.revision == d.a.event.facts.revision || written_form(named) == d.revision;
-    };
-    const auto found = std::ranges::find_if(deny, names_it);
-    return found == deny.end() ? nullptr : &*found;
-}
-
 void supersede_waiting(draft& d, const environment& into) {
     for (const auto& a : d.record_of(into.name).attempts) {
         if (!still_waits(a.state) || a.id.kind == promotion_kind::rollback) continue;
@@ -113,6 +116,7 @@ promotion new_promotion(const draft& d, const environment& into, time_point firs
     p.id = {d.a.pipeline->name, into.name, d.revision};
     p.facts = d.a.event.facts;
     if (&into != &d.here) p.from_environment = d.here.name;
+    p.url = d.a.event.url;
     p.first_evidence = first_evidence;
     p.created_at = d.now;
     p.updated_at = d.now;
@@ -147,7 +151,7 @@ void carry_into(
 
     forget_ended_attempts(d, into);
     auto p = new_promotion(d, into, first_evidence);
-    if (const auto* denial = denied(d)) {
+    if (const auto* denial = find_denial(*d.a.pipeline, d.a.event.facts)) {
         p.state = promotion_state::denied;
         p.reason = why::denied;
         p.message = fmt::format("{} is denied: {}", d.revision, denial->reason);

@@ -52,16 +52,30 @@ void note_deployed(draft& d) {
     const auto& record = d.record_of(d.here.name);
     if (weigh(d.here, d.slots, facts, proof::release).standing != standing::proven) return;
 
-    if (const auto* a = newest_attempt(record, facts);
-        a != nullptr && a->state != promotion_state::deployed) {
+    const auto* a = newest_attempt(record, facts);
+    const bool is_news = a != nullptr && a->state != promotion_state::deployed;
+    if (is_news) {
         auto message =
             fmt::format("{} that {} is healthy in {}", witness(d), d.revision, d.here.name);
         d.move(*a, promotion_state::deployed, why::reported, std::move(message));
     }
-    if (record.current == facts || still_runs_a_newer_one(d, record)) return;
-    d.change(set_current{d.here.name, facts});
+    if (record.current == facts && !is_news) return;
+    if (still_runs_a_newer_one(d, record)) return;
+    if (record.current != facts) d.change(set_current{d.here.name, facts});
+    // A merge makes it current, but only the report ends what was merged before it.
     const bool is_another = !record.current || !same_release(*record.current, facts);
-    if (is_another) end_older_ones(d, record);
+    if (is_another || is_news) end_older_ones(d, record);
+}
+
+void note_deployed(draft& d, const promotion_id& which, promotion_state state) {
+    if (state != promotion_state::deployed) {
+        auto message =
+            fmt::format("Flux reports a commit that holds {} in {}", d.revision, d.here.name);
+        d.change(transition{
+            which, promotion_state::deployed, std::string{why::reported}, std::move(message)
+        });
+    }
+    end_older_ones(d, d.record_of(d.here.name));
 }
 
 void note_deploy_failed(draft& d) {

@@ -1,11 +1,11 @@
 #include "pipeline/draft.hpp"
 
+#include "pipeline/step.hpp"
+
 namespace sluice::pipeline {
 
 const environment_record& draft::record_of(std::string_view environment) const {
-    static const environment_record unknown;
-    const auto found = before.find(environment);
-    return found == before.end() ? unknown : found->second;
+    return pipeline::record_of(before, environment);
 }
 
 void draft::move(

@@ -17,6 +17,18 @@ inline constexpr std::string_view manual = "manual";
 inline constexpr std::string_view denied = "deny";
 inline constexpr std::string_view newer = "newer";
 inline constexpr std::string_view reported = "reported"; // by the target environment itself
+inline constexpr std::string_view translated =
+    "translated"; // a commit of our own branch stands for a release
+inline constexpr std::string_view opened = "opened"; // the pull request
+inline constexpr std::string_view merged = "merged";
+inline constexpr std::string_view reopened = "reopened"; // what it failed on has changed
+inline constexpr std::string_view branch = "branch"; // somebody else pushed to it
+// Of people:
+inline constexpr std::string_view approved = "approved";
+inline constexpr std::string_view rejected = "rejected";
+inline constexpr std::string_view cancelled = "cancelled";
+inline constexpr std::string_view retried = "retried";
+inline constexpr std::string_view asked = "asked";
 } // namespace why
 
 // A decision in the making: the event, what was known before it, and what follows so far.

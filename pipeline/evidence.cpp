@@ -54,4 +54,17 @@ weigh(const environment& env, const slot_map& slots, const revision_facts& facts
     return e;
 }
 
+bool failed_before(
+    const definition& pipeline,
+    const pipeline_records& records,
+    const environment& into,
+    const revision_facts& facts
+) {
+    const auto* source = pipeline.previous_to(into.name);
+    if (source == nullptr) return false;
+    const auto found = records.find(source->name);
+    if (found == records.end()) return false;
+    return weigh(*source, found->second.slots, facts, source->proof).standing == standing::failed;
+}
+
 } // namespace sluice::pipeline

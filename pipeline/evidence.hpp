@@ -27,4 +27,12 @@ struct evidence {
 [[nodiscard]] evidence
 weigh(const environment& env, const slot_map& slots, const revision_facts& facts, proof wanted);
 
+// One environment earlier a target that counts says that it fails: it may not go on.
+[[nodiscard]] bool failed_before(
+    const definition& pipeline,
+    const pipeline_records& records,
+    const environment& into,
+    const revision_facts& facts
+);
+
 } // namespace sluice::pipeline

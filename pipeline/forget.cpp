@@ -1,9 +1,10 @@
 #include "pipeline/forget.hpp"
 
-#include "pipeline/version.hpp"
+#include "pipeline/order.hpp"
 
 #include <algorithm>
 #include <ranges>
+#include <vector>
 
 namespace sluice::pipeline {
 namespace {
@@ -11,31 +12,32 @@ namespace {
 // How far an environment may go back before what ended there counts as new.
 constexpr std::size_t ended_attempts_kept = 32;
 
-bool is_in(const slot_map& slots, const revision_facts& facts) {
-    return std::ranges::any_of(slots, [&](const auto& entry) {
-        return same_release(entry.second.facts, facts);
-    });
-}
-
-bool is_asked_for(const environment_record& into, const revision_facts& facts) {
-    const auto found = into.slots.find(into_slot);
-    return found != into.slots.end() && same_release(found->second.facts, facts);
+// What somebody still reports, or what runs: reports of these must find their attempt.
+std::vector<release> spoken_of(const draft& d, const environment& into) {
+    const auto& record = d.record_of(into.name);
+    std::vector<release> found;
+    if (record.current) found.push_back(release_of(*record.current));
+    const auto asked = record.slots.find(into_slot);
+    if (asked != record.slots.end()) found.push_back(release_of(asked->second.facts));
+    const auto* source = d.a.pipeline->previous_to(into.name);
+    if (source == nullptr) return found;
+    const auto& slots = source == &d.here ? d.slots : d.record_of(source->name).slots;
+    for (const auto& [key, slot] : slots) found.push_back(release_of(slot.facts));
+    return found;
 }
 
 } // namespace
 
 void forget_ended_attempts(draft& d, const environment& into) {
-    const auto& record = d.record_of(into.name);
-    const auto* source = d.a.pipeline->previous_to(into.name);
-    const auto is_reported = [&](const attempt& a) {
-        if (is_asked_for(record, a.facts)) return true;
-        if (source == nullptr) return false;
-        return is_in(source == &d.here ? d.slots : d.record_of(source->name).slots, a.facts);
+    const auto& attempts = d.record_of(into.name).attempts;
+    if (attempts.size() <= ended_attempts_kept) return;
+    const auto spoken = spoken_of(d, into);
+    const auto is_spoken_of = [&](const attempt& a) {
+        return std::ranges::any_of(spoken, [&](const release& r) { return is_attempt_at(a, r); });
     };
     std::size_t kept = 0;
-    for (const auto& a : record.attempts | std::views::reverse) {
-        if (!has_ended(a.state) || is_reported(a)) continue;
-        if (record.current && same_release(*record.current, a.facts)) continue;
+    for (const auto& a : attempts | std::views::reverse) {
+        if (!has_ended(a.state) || is_spoken_of(a)) continue;
         if (++kept > ended_attempts_kept) d.change(forget_attempt{a.id});
     }
 }

@@ -1,7 +1,5 @@
 #include "pipeline/order.hpp"
 
-#include "pipeline/version.hpp"
-
 #include <algorithm>
 
 namespace sluice::pipeline {
@@ -15,8 +13,13 @@ bool competes(promotion_state state) {
 
 } // namespace
 
+bool is_attempt_at(const attempt& a, const release& r) {
+    return a.id.revision == r.written && same_release({a.id.revision, digest_of(a.facts)}, r);
+}
+
 const attempt* newest_attempt(const environment_record& into, const revision_facts& facts) {
-    const auto is_same = [&](const attempt& a) { return same_release(a.facts, facts); };
+    const auto wanted = release_of(facts);
+    const auto is_same = [&](const attempt& a) { return is_attempt_at(a, wanted); };
     const auto found = std::find_if(into.attempts.rbegin(), into.attempts.rend(), is_same);
     return found == into.attempts.rend() ? nullptr : &*found;
 }
@@ -44,6 +47,14 @@ const contender* contest::newer() const& {
         if (is_newer(c, candidate_) && (newest == nullptr || is_newer(c, *newest))) newest = &c;
     }
     return newest;
+}
+
+std::vector<const contender*> contest::newer_ones() const& {
+    std::vector<const contender*> newer;
+    for (const auto& c : others_) {
+        if (is_newer(c, candidate_)) newer.push_back(&c);
+    }
+    return newer;
 }
 
 std::vector<const attempt*> contest::older_attempts() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pipeline/record.hpp"
+#include "pipeline/version.hpp"
 
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ public:
     // One that the candidate must not overtake, or none.
     [[nodiscard]] const contender* newer() const&;
     const contender* newer() const&& = delete; // it points into the contest
+    [[nodiscard]] std::vector<const contender*> newer_ones() const&;
+    std::vector<const contender*> newer_ones() const&& = delete;
     [[nodiscard]] std::vector<const attempt*> older_attempts() const;
 
 private:
@@ -33,6 +36,9 @@ private:
     std::vector<contender> others_;
     bool by_version_ = true;
 };
+
+// By its id, which is its written form already: records hold many, and each event asks all of them.
+[[nodiscard]] bool is_attempt_at(const attempt& a, const release& r);
 
 // The newest attempt at this revision into the environment.
 [[nodiscard]] const attempt*

@@ -40,18 +40,48 @@ enum class required_targets { all, any };
 enum class proof { release, test };
 enum class forge { github, gitlab, bitbucket_server, gitea, git };
 
+enum class merge_method { merge, squash, rebase };
+// What happens to the open pull request of an older revision.
+enum class on_newer { update, replace };
+
+// A scalar to write where comments do not survive.
+struct manifest_field {
+    std::string path;
+    std::string field;
+
+    friend bool operator==(const manifest_field&, const manifest_field&) = default;
+};
+
 struct pull_request_strategy {
     forge type = forge::git;
     std::string url;
     std::string base_branch;
+    std::string secret;  // empty: none, for file:// repositories
+    std::string api_url; // empty: derived from url
+    std::vector<manifest_field> manifests;
+    std::string title; // templates (pipeline/text_template.hpp); empty: the default
+    std::string body;
+    std::string commit_message;
+    std::vector<std::string> labels;
+    std::vector<std::string> reviewers;
+    bool draft = false;
+    std::optional<merge_method> auto_merge;
+    pipeline::on_newer on_newer = pipeline::on_newer::update;
+};
+
+struct push_strategy {
+    std::string url;
+    std::string branch;
     std::string secret;
+    std::vector<manifest_field> manifests;
+    std::string commit_message;
 };
 
 struct notification_strategy {};
 
 struct strategy {
     std::optional<std::string> secret; // of events: the one with `hmac-key`
-    std::variant<pull_request_strategy, notification_strategy> how;
+    std::variant<pull_request_strategy, push_strategy, notification_strategy> how;
 };
 
 struct promotion_policy {

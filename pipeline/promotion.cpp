@@ -69,6 +69,9 @@ constexpr std::array steps{
     step{held, pending},
     step{held, awaiting_approval},
     step{held, running},
+    step{
+        held, pull_request_open
+    }, // its proof was withdrawn while the pull request was being opened
     step{held, expired},
     step{running, pull_request_open},
     step{running, notified},
@@ -79,6 +82,7 @@ constexpr std::array steps{
     step{closed, pull_request_open},
     step{failed, pending},
     step{failed, awaiting_approval},
+    step{failed, superseded},
 };
 
 } // namespace
@@ -101,6 +105,23 @@ std::optional<promotion_state> parse_promotion_state(std::string_view text) noex
     const auto* found = std::ranges::find(states, text, &state_row::name);
     if (found == states.end()) return std::nullopt;
     return found->state;
+}
+
+std::string_view to_string(pull_request_state state) noexcept {
+    switch (state) {
+    case pull_request_state::open: return "open";
+    case pull_request_state::merged: return "merged";
+    case pull_request_state::closed: return "closed";
+    }
+    return "open";
+}
+
+std::optional<pull_request_state> parse_pull_request_state(std::string_view text) noexcept {
+    using state_of = pull_request_state;
+    for (const auto state : {state_of::open, state_of::merged, state_of::closed}) {
+        if (to_string(state) == text) return state;
+    }
+    return std::nullopt;
 }
 
 bool has_ended(promotion_state state) noexcept {

@@ -4,6 +4,7 @@
 #include "pipeline/deployment_event.hpp"
 #include "pipeline/pipeline.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,35 @@ struct promotion_id {
     [[nodiscard]] static std::optional<promotion_id> parse(std::string_view text);
 };
 
+enum class pull_request_state { open, merged, closed };
+[[nodiscard]] std::string_view to_string(pull_request_state state) noexcept; // "open"
+[[nodiscard]] std::optional<pull_request_state> parse_pull_request_state(std::string_view text
+) noexcept;
+
+struct pull_request {
+    std::string url;
+    std::int64_t number = 0;
+    pull_request_state state = pull_request_state::open;
+    std::string head; // the commit at its head when last seen
+
+    friend bool operator==(const pull_request&, const pull_request&) = default;
+};
+
+// What the executor did outside or is about to do: written down before it relies on it, so that whoever goes on after a
+// crash knows what is ours.
+struct promotion_work {
+    std::string repository;  // URL without credentials
+    std::string base_branch; // where the change goes in the end
+    std::string branch;      // that was or will be pushed
+    std::string base_commit; // what `commit` stands on
+    std::string commit;      // recorded before the push
+    std::string replaced;    // what the first marked scalar said before
+    std::optional<pipeline::pull_request> pull_request;
+    int failures = 0; // transient ones in a row
+
+    friend bool operator==(const promotion_work&, const promotion_work&) = default;
+};
+
 // A promotion as the ledger keeps it.
 struct promotion {
     promotion_id id;
@@ -66,10 +96,12 @@ struct promotion {
     std::string reason;  // one word for programs
     std::string message; // one sentence for people
     std::string from_environment;
+    std::string url;           // of the CI run that claimed it
     time_point first_evidence; // signed time of the first proof
     time_point created_at;
     time_point updated_at;
     std::optional<time_point> retry_at;
+    promotion_work work;
 };
 
 } // namespace sluice::pipeline

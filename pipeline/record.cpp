@@ -41,6 +41,9 @@ struct applier {
         a->reason = c.reason;
     }
 
+    // decide() never asks what was done outside: only the ledger keeps it.
+    void operator()(const set_work& /*c*/) const {}
+
     void operator()(const forget_attempt& c) const {
         std::erase_if(records[c.id.environment].attempts, [&](const attempt& a) {
             return a.id == c.id;

@@ -74,13 +74,24 @@ struct transition {
     promotion_state to = promotion_state::pending;
     std::string reason;
     std::string message;
+    std::optional<time_point> retry_at = std::nullopt; // when the executor tries again
+};
+struct set_work {
+    promotion_id id;
+    promotion_work work;
 };
 // An ended attempt whose revision nobody reports any more; the promotion itself stays in history.
 struct forget_attempt {
     promotion_id id;
 };
-using change =
-    std::variant<set_slot, clear_slot, set_current, open_promotion, transition, forget_attempt>;
+using change = std::variant<
+    set_slot,
+    clear_slot,
+    set_current,
+    open_promotion,
+    transition,
+    set_work,
+    forget_attempt>;
 
 void apply(pipeline_records& records, const change& c);
 

@@ -26,6 +26,27 @@ bool is_subdomain(std::string_view text) {
     }
 }
 
+// Behind the scheme.
+std::optional<wrong_url> wrong_rest(std::string_view rest) {
+    if (std::ranges::any_of(rest, [](char c) {
+            return static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
+        })) {
+        return wrong_url{"url contains white space", "remove it"};
+    }
+    if (rest.find_first_of("?#") != std::string_view::npos) {
+        return wrong_url{"url has a query or a fragment", "remove what begins with ? or #"};
+    }
+    return std::nullopt;
+}
+
+std::optional<wrong_url> wrong_host(std::string_view host) {
+    if (host.find('@') == std::string_view::npos) return std::nullopt;
+    return wrong_url{
+        "url contains credentials",
+        "remove them from the url and put username and password into the Secret of secretRef"
+    };
+}
+
 } // namespace
 
 std::optional<std::string> wrong_object_name(std::string_view name) {
@@ -94,14 +115,7 @@ std::optional<wrong_url> check_repository_url(std::string_view url) {
     if (scheme != "https" && scheme != "http" && scheme != "file") {
         return wrong_url{"url must begin with https://", "write https://HOST/OWNER/REPOSITORY"};
     }
-    if (std::ranges::any_of(rest, [](char c) {
-            return static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
-        })) {
-        return wrong_url{"url contains white space", "remove it"};
-    }
-    if (rest.find_first_of("?#") != std::string_view::npos) {
-        return wrong_url{"url has a query or a fragment", "remove what begins with ? or #"};
-    }
+    if (auto wrong = wrong_rest(rest)) return wrong;
     if (scheme == "file") {
         if (rest.starts_with('/') && rest.size() > 1) return std::nullopt;
         return wrong_url{
@@ -109,17 +123,39 @@ std::optional<wrong_url> check_repository_url(std::string_view url) {
         };
     }
     const auto host = rest.substr(0, rest.find('/'));
-    if (host.find('@') != std::string_view::npos) {
-        return wrong_url{
-            "url contains credentials",
-            "remove them from the url and put username and password into the Secret of secretRef"
-        };
-    }
-    const auto path = rest.substr(host.size());
-    if (host.empty() || host.starts_with(':') || path.size() < 2) {
+    if (auto wrong = wrong_host(host)) return wrong;
+    if (host.empty() || host.starts_with(':') || rest.size() < host.size() + 2) {
         return wrong_url{"url names no repository", "write https://HOST/OWNER/REPOSITORY"};
     }
     return std::nullopt;
+}
+
+std::optional<wrong_url> check_api_url(std::string_view url) {
+    auto rest = url;
+    for (const std::string_view scheme : {"https://", "http://"}) {
+        if (url.starts_with(scheme)) rest = url.substr(scheme.size());
+    }
+    constexpr auto form = "write https://HOST/PATH, as the forge's manual has it";
+    if (rest.size() == url.size()) return wrong_url{"apiURL must begin with https://", form};
+    if (auto wrong = wrong_rest(rest)) return wrong;
+    const auto host = rest.substr(0, rest.find('/'));
+    if (auto wrong = wrong_host(host)) return wrong;
+    if (host.empty() || host.starts_with(':')) return wrong_url{"apiURL names no host", form};
+    return std::nullopt;
+}
+
+std::optional<std::string> wrong_manifest_path(std::string_view path) {
+    bool wrong = path.starts_with('/') || path.find('\\') != std::string_view::npos ||
+                 path.find('\0') != std::string_view::npos;
+    for (auto rest = path;;) {
+        const auto part = rest.substr(0, rest.find('/'));
+        wrong = wrong || part.empty() || part == "." || part == ".." || part == ".git";
+        if (part.size() == rest.size()) break;
+        rest.remove_prefix(part.size() + 1);
+    }
+    if (!wrong) return std::nullopt;
+    return "write the file from the root of the repository, without \"..\", for example "
+           "prod/podinfo.yaml";
 }
 
 } // namespace sluice::pipeline::schema

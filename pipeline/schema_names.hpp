@@ -22,5 +22,10 @@ struct wrong_url {
 };
 // https://, http:// and file://. The messages never repeat the URL: people paste tokens into them.
 [[nodiscard]] std::optional<wrong_url> check_repository_url(std::string_view url);
+// https:// and http://.
+[[nodiscard]] std::optional<wrong_url> check_api_url(std::string_view url);
+
+// A file of a repository, from its root.
+[[nodiscard]] std::optional<std::string> wrong_manifest_path(std::string_view path);
 
 } // namespace sluice::pipeline::schema

@@ -90,11 +90,17 @@ std::string_view digest_of(const revision_facts& facts) {
     return parsed && parsed->source == source::oci ? parsed->digest : std::string_view{};
 }
 
+release release_of(const revision_facts& facts) {
+    return {written(facts), digest_of(facts)};
+}
+
+bool same_release(const release& a, const release& b) {
+    if (a.written != b.written) return false;
+    return a.digest.empty() || b.digest.empty() || a.digest == b.digest;
+}
+
 bool same_release(const revision_facts& a, const revision_facts& b) {
-    if (written(a) != written(b)) return false;
-    const auto digest_a = digest_of(a);
-    const auto digest_b = digest_of(b);
-    return digest_a.empty() || digest_b.empty() || digest_a == digest_b;
+    return same_release(release_of(a), release_of(b));
 }
 
 } // namespace sluice::pipeline

@@ -17,7 +17,15 @@ namespace sluice::pipeline {
 // Of the artifact: as reported, else as part of an OCI revision, else empty.
 [[nodiscard]] std::string_view digest_of(const revision_facts& facts);
 
+// What tells releases apart, read once: views into the facts.
+struct release {
+    std::string_view written;
+    std::string_view digest;
+};
+[[nodiscard]] release release_of(const revision_facts& facts);
+
 // Written forms are equal, and the digests where both have one.
+[[nodiscard]] bool same_release(const release& a, const release& b);
 [[nodiscard]] bool same_release(const revision_facts& a, const revision_facts& b);
 
 // SemVer 2.0 with an optional leading "v".

@@ -2,6 +2,7 @@
 #include "embedded/ledger_schema.hpp"
 #include "tests/home/ledger_events.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/unit/embedded/ledger_on_disk.hpp"
 
 #include <sys/stat.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 
 namespace sluice::tests {
 namespace {
@@ -65,6 +68,47 @@ TEST_CASE("a state folder that cannot be made is an error with its path", "[ledg
     const auto refused = state_folder::lock("/proc/sluice/state");
     REQUIRE(refused.has_error());
     CHECK_THAT(refused.error().message, Catch::Contains("/proc/sluice/state"));
+}
+
+TEST_CASE("a ledger of the first release is brought up and loses nothing", "[ledger]") {
+    const scratch_folder scratch;
+    const auto database = scratch.path / "sluice.db";
+    {
+        std::ifstream file{source_tree() / "tests/fixtures/ledger/schema-1.sql"};
+        const std::string sql{std::istreambuf_iterator<char>{file}, {}};
+        REQUIRE_FALSE(sql.empty());
+        connection db{database.string(), access::read_write};
+        db.execute(sql.c_str());
+    }
+    CHECK(
+        ledger_reader::open(database).error().code == errc::conflict
+    ); // only a server brings it up
+    ledger_on_disk home{{}, database};
+    for (int round = 0; round < 2; ++round, home.restart()) {
+        const auto alive = get(home.ledger().live());
+        REQUIRE(alive.value().size() == 1);
+        CHECK(alive->at(0).id.text() == "default/podinfo/prod@1.1.0");
+        CHECK(alive->at(0).facts.app_version == "6.1");
+        CHECK(alive->at(0).work == pipeline::promotion_work{});
+        CHECK(alive->at(0).url.empty());
+        const auto older = get(home.ledger().show("default/podinfo/prod@1.0.0"));
+        REQUIRE(older.has_value());
+        CHECK(older->history.size() == 2);
+        const auto records = get(home.ledger().records(podinfo));
+        CHECK(records->at("dev").current->revision == "1.1.0");
+        CHECK(records->at("dev").slots.at("podinfo").verdict == pipeline::verdict::healthy);
+        CHECK(records->at("prod").attempts.size() == 1);
+    }
+    const pipeline::promotion_id id{podinfo, "prod", "1.1.0"};
+    pipeline::promotion_work work;
+    work.commit = "c0ffee";
+    const auto note = [&](const pipeline::pipeline_records&) {
+        pipeline::decision d;
+        d.changes.emplace_back(pipeline::set_work{id, work});
+        return d;
+    };
+    REQUIRE(get(home.ledger().change(podinfo, "executor", note)).has_value());
+    CHECK(get(home.ledger().show(id.text()))->promotion.work == work);
 }
 
 TEST_CASE("a ledger of a newer program is refused and left alone", "[ledger]") {

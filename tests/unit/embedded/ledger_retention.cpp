@@ -64,12 +64,25 @@ TEST_CASE(
     "ended promotions beyond their count go with their history, what waits stays", "[ledger]"
 ) {
     filled f;
+    f.home.restart();
+    const auto note_all = [](const pipeline::pipeline_records&) {
+        pipeline::decision d;
+        for (int i = 0; i < 10; ++i) {
+            const pipeline::promotion_id id{podinfo, "prod", "1.0." + std::to_string(i)};
+            d.changes.emplace_back(pipeline::set_work{id, {}});
+        }
+        return d;
+    };
+    REQUIRE(get(f.home.ledger().change(podinfo, "executor", note_all)).has_value());
+    f.home.close();
+    REQUIRE(f.count("work") == 10);
     embedded::retention_options options;
     options.promotions_at_most = 3;
     options.step = 2;
     f.trim(options);
     CHECK(f.count("promotions") == 3);
     CHECK(f.count("history") == 2);
+    CHECK(f.count("work") == 3);
 }
 
 TEST_CASE("however old, environment records and their newest attempts stay", "[ledger]") {

@@ -40,6 +40,36 @@ TEST_CASE("a promotion that will be tried again says when") {
     CHECK(home::to_json(p).at("retryAt") == "2026-08-07T14:00:00Z");
 }
 
+TEST_CASE("a promotion with a pull request names it, and its details what was written where") {
+    home::promotion_details d;
+    d.promotion = example();
+    d.promotion.url = "https://ci.example.org/runs/1";
+    auto& work = d.promotion.work;
+    work.repository = "https://git.example.org/org/fleet";
+    work.branch = "promotion-default-podinfo-prod";
+    work.commit = "c0ffee";
+    work.base_commit = "ba5e";
+    work.replaced = "6.1.7";
+    work.pull_request = pipeline::pull_request{
+        "https://git.example.org/org/fleet/pulls/7",
+        7,
+        pipeline::pull_request_state::merged,
+        "c0ffee"
+    };
+    const auto json = home::to_json(d);
+    CHECK(
+        json.at("pullRequest").dump() ==
+        R"({"url":"https://git.example.org/org/fleet/pulls/7","number":7,"state":"merged"})"
+    );
+    CHECK(
+        json.at("work").dump() ==
+        R"({"branch":"promotion-default-podinfo-prod","commit":"c0ffee","baseCommit":"ba5e",)"
+        R"("repository":"https://git.example.org/org/fleet","replaced":"6.1.7"})"
+    );
+    CHECK(json.at("url") == "https://ci.example.org/runs/1");
+    CHECK_FALSE(home::to_json(d.promotion).contains("work"));
+}
+
 TEST_CASE("the details of a promotion add where it comes from, its facts and its history") {
     home::promotion_details d;
     d.promotion = example();

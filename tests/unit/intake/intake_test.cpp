@@ -141,3 +141,15 @@ TEST_CASE("a failed release is recorded and promotes nothing") {
     CHECK(received->answer.what == verdict_on_event::record);
     CHECK(tests::get(d.ledger->list({}))->empty());
 }
+
+TEST_CASE("the link to the CI run travels from a trigger to its promotion") {
+    door d;
+    const auto body = fmt::format(
+        R"({{"revision":"6.1.8","timestamp":"{}","url":"https://ci.example.org/runs/1"}})",
+        format_rfc3339(d.clock.now())
+    );
+    REQUIRE(d.send(body).has_value());
+    const auto shown = tests::get(d.ledger->show("default/podinfo/staging@6.1.8"));
+    REQUIRE(shown.has_value());
+    CHECK(shown->promotion.url == "https://ci.example.org/runs/1");
+}

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "pipeline/schema.hpp"
+#include "pipeline/text_template.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/unit/lint/linted.hpp"
 #include "yaml/document.hpp"
@@ -78,5 +79,13 @@ TEST_CASE("the older shapes that users have on disk are each told with the chang
           "rename it to baseBranch",
           "write secretRef: {name: promotion-credentials}"}) {
         CHECK_THAT(text, Catch::Contains(remedy));
+    }
+}
+
+TEST_CASE("the page on pipelines names every name of a template with its meaning") {
+    const auto page = sluice::read_file(root / "docs/pipelines.md", 1 << 20);
+    REQUIRE(page.has_value());
+    for (const auto& [name, meaning] : sluice::pipeline::template_names()) {
+        CHECK_THAT(*page, Catch::Contains("`{" + std::string{name} + "}`"));
     }
 }

@@ -59,6 +59,23 @@ TEST_CASE("what works but should not stay is a warning") {
         CHECK(linted{{{"p.yaml", text}}
         }.has("warning: the repository's credentials travel over plain http://"));
     }
+    SECTION("a plain http repository that is pushed to") {
+        change(
+            "{notification: {}}", "{push: {url: 'http://g/x', branch: main, secretRef: {name: c}}}"
+        );
+        CHECK(linted{{{"p.yaml", text}}}.has("plain http://"));
+    }
+    SECTION("a manifest's field that leads nowhere") {
+        change(
+            "{notification: {}}",
+            "{push: {url: 'https://g/x', branch: main, secretRef: {name: c}, manifests: "
+            "[{path: a.yaml, field: spec.version}, {path: b.yaml, field: 'images[0'}]}}"
+        );
+        const linted l{{{"p.yaml", text}}};
+        CHECK(l.has("error: "));
+        CHECK(l.has("images[0"));
+        CHECK(l.report.findings.size() == 1);
+    }
     SECTION("an app of another group") {
         change("helm.toolkit.fluxcd.io/v2", "helm.fluxcd.io/v1");
         CHECK(linted{{{"p.yaml", text}}}.has("write helm.toolkit.fluxcd.io/v2"));

@@ -60,6 +60,50 @@ TEST_CASE("a Secret or key that a pipeline needs is missed in the secrets folder
               .empty());
 }
 
+TEST_CASE("the Secret of a push and of a forge that takes passwords is checked for what they need"
+) {
+    const auto dev =
+        std::pair<std::string, std::string>{"secrets/default/dev-events/hmac-key", good_key};
+    const auto prod =
+        std::pair<std::string, std::string>{"secrets/default/prod-events/hmac-key", good_key + "2"};
+    const auto user = std::pair<std::string, std::string>{"secrets/default/forge/username", "bot"};
+    const auto password =
+        std::pair<std::string, std::string>{"secrets/default/forge/password", "x"};
+    for (const auto* type : {"gitea", "bitbucket-server"}) {
+        CHECK(with_folder(with_forge(type), {dev, prod, user, password}).text().empty());
+    }
+    CHECK(with_folder(with_forge("gitlab"), {dev, prod, user, password}).has("has no key token"));
+
+    auto push = pipeline_text("podinfo");
+    const std::string from = "{notification: {}}";
+    push.replace(
+        push.find(from),
+        from.size(),
+        "{push: {url: 'https://g/x', branch: main, secretRef: {name: forge}}}"
+    );
+    CHECK(with_folder(push, {dev, prod}).has("there is no Secret forge in the namespace default"));
+    CHECK(with_folder(push, {dev, prod, user}).has("has no credentials for the repository"));
+    CHECK(with_folder(push, {dev, prod, user, password}).text().empty());
+}
+
+TEST_CASE("a misspelt key of a Secret is told with the one that is read, others are left alone") {
+    const auto dev =
+        std::pair<std::string, std::string>{"secrets/default/dev-events/hmac-key", good_key};
+    const auto prod =
+        std::pair<std::string, std::string>{"secrets/default/prod-events/hmac-key", good_key + "2"};
+    const auto l =
+        with_folder(with_forge("github"), {dev, prod, {"secrets/default/forge/Token", "CANARY"}});
+    CHECK(l.has("warning: nobody reads the key Token; did you mean token?"));
+    CHECK(!l.has("CANARY"));
+    CHECK(with_folder(
+              with_forge("github"),
+              {dev, prod, {"secrets/default/forge/token", "x"}, {"secrets/default/forge/slack", "y"}
+              }
+    )
+              .text()
+              .empty());
+}
+
 TEST_CASE("weak keys are told by name, never by value") {
     const auto finds = [](const std::string& key, std::string_view expected) {
         const auto l = with_folder(

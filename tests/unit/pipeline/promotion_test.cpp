@@ -86,7 +86,11 @@ TEST_CASE("work follows the state machine of a promotion") {
         {awaiting_approval, expired, true},
         {awaiting_approval, running, true},
         {held, awaiting_approval, true},
-        {held, held, true}, // another gate
+        {held, held, true},              // another gate
+        {held, pull_request_open, true}, // its proof was withdrawn meanwhile
+        {held, pending, true},
+        {running, held, true}, // somebody's commit on the branch
+        {failed, superseded, true},
         {running, pull_request_open, true},
         {running, notified, true},
         {running, no_change, true},
@@ -128,4 +132,14 @@ TEST_CASE("what has ended is left only for a fact, a retry or a reopened pull re
             CHECK_FALSE(may_follow(from, to));
         }
     }
+}
+
+TEST_CASE("every state of a pull request is read back from the name it is written with") {
+    using is = pull_request_state;
+    for (const auto s : {is::open, is::merged, is::closed}) {
+        CHECK(parse_pull_request_state(to_string(s)) == s);
+    }
+    CHECK(to_string(is::merged) == "merged");
+    CHECK_FALSE(parse_pull_request_state(""));
+    CHECK_FALSE(parse_pull_request_state("Open"));
 }

@@ -73,6 +73,51 @@ TEST_CASE("every field of a Pipeline arrives in its definition") {
     CHECK(how.secret == "forge-credentials");
 }
 
+TEST_CASE("every field of a pull request arrives in its strategy") {
+    auto document = whole();
+    document["spec"]["promotion"]["strategy"]["pull-request"].update(json::parse(R"({
+        "apiURL": "https://git.example.org/api/v3",
+        "manifests": [{"path": "prod/podinfo.yaml", "field": "spec.chart.spec.version"}, {"path": "a.yaml", "field": "b"}],
+        "title": "{pipeline} {revision}", "body": "{diff}\n{evidence}", "commitMessage": "to {revision}",
+        "labels": ["promotion", "prod"], "reviewers": ["alice"],
+        "autoMerge": {"method": "squash"}, "onNewer": "replace"})"));
+    const auto d = read(document);
+    const auto& how = std::get<pull_request_strategy>(d.promotion->strategy.how);
+    CHECK(how.api_url == "https://git.example.org/api/v3");
+    REQUIRE(how.manifests.size() == 2);
+    CHECK(how.manifests[0] == manifest_field{"prod/podinfo.yaml", "spec.chart.spec.version"});
+    CHECK(how.title == "{pipeline} {revision}");
+    CHECK(how.body == "{diff}\n{evidence}");
+    CHECK(how.commit_message == "to {revision}");
+    CHECK(how.labels == std::vector<std::string>{"promotion", "prod"});
+    CHECK(how.reviewers == std::vector<std::string>{"alice"});
+    CHECK_FALSE(how.draft);
+    CHECK(how.auto_merge == merge_method::squash);
+    CHECK(how.on_newer == on_newer::replace);
+
+    document["spec"]["promotion"]["strategy"]["pull-request"]["autoMerge"] = json::object();
+    const auto plain = read(document);
+    CHECK(
+        std::get<pull_request_strategy>(plain.promotion->strategy.how).auto_merge ==
+        merge_method::merge
+    );
+}
+
+TEST_CASE("every field of a push arrives in its strategy, and its Secret signs no events") {
+    auto document = whole();
+    document["spec"]["promotion"]["strategy"] = json::parse(R"({"push": {
+        "url": "https://git.example.org/fleet", "branch": "main", "secretRef": {"name": "credentials"},
+        "manifests": [{"path": "a.yaml", "field": "b"}], "commitMessage": "to {revision}"}})");
+    const auto d = read(document);
+    const auto& how = std::get<push_strategy>(d.promotion->strategy.how);
+    CHECK(how.url == "https://git.example.org/fleet");
+    CHECK(how.branch == "main");
+    CHECK(how.secret == "credentials");
+    CHECK(how.manifests == std::vector<manifest_field>{{"a.yaml", "b"}});
+    CHECK(how.commit_message == "to {revision}");
+    CHECK_FALSE(d.promotion->strategy.secret);
+}
+
 TEST_CASE("what is left out has its default") {
     const auto d = read(whole());
     const auto& prod = d.environments[1];

@@ -176,11 +176,6 @@ TEST_CASE("a feature that does not exist yet is refused, never ignored") {
          "/spec/promotion/rollback",
          "rollback is not supported yet",
          "remove"},
-        {"/spec/promotion/strategy/push",
-         json::object(),
-         "/spec/promotion/strategy/push",
-         "push is not supported yet",
-         "remove"},
         {how + "/type", "azure-devops", how + "/type", "azure-devops is not supported yet", "git"},
         {how + "/type",
          "bitbucket-cloud",
@@ -188,29 +183,148 @@ TEST_CASE("a feature that does not exist yet is refused, never ignored") {
          "bitbucket-cloud is not supported yet",
          "git"},
     };
-    for (const auto* field :
-         {"apiURL",
-          "manifests",
-          "title",
-          "body",
-          "commitMessage",
-          "labels",
-          "reviewers",
-          "draft",
-          "autoMerge",
-          "onNewer"}) {
-        rows.push_back(
-            {how + "/" + field,
-             "x",
-             how + "/" + field,
-             std::string{field} + " is not supported yet",
-             "remove"}
-        );
-    }
     check(rows);
-    auto only_push = whole();
-    only_push["spec"]["promotion"]["strategy"] = {{"push", json::object()}};
-    CHECK(mistakes_of(only_push).size() == 1);
+}
+
+TEST_CASE("what is wrong about a pull request's text, files and merge is told with what to write") {
+    check({
+        {how + "/apiURL", "ftp://x/api", how + "/apiURL", "must begin with https://", "https://HOST"
+        },
+        {how + "/apiURL", "https:///v3", how + "/apiURL", "names no host", "https://HOST"},
+        {how + "/apiURL", "https://a:b@host/v3", how + "/apiURL", "credentials", "Secret"},
+        {how + "/apiURL", "https://host/v3?x", how + "/apiURL", "query", "remove"},
+        {how + "/manifests", "x.yaml", how + "/manifests", "must be a list", "- "},
+        {how + "/manifests",
+         json::parse(R"([{"field": "a.b"}])"),
+         how + "/manifests/0/path",
+         "path is missing",
+         "prod/podinfo.yaml"},
+        {how + "/manifests",
+         json::parse(R"([{"path": "a.yaml"}])"),
+         how + "/manifests/0/field",
+         "field is missing",
+         "spec.chart.spec.version"},
+        {how + "/manifests",
+         json::parse(R"([{"path": "/etc/x", "field": "a"}])"),
+         how + "/manifests/0/path",
+         "/etc/x",
+         "root of the repository"},
+        {how + "/manifests",
+         json::parse(R"([{"path": "a/../x", "field": "a"}])"),
+         how + "/manifests/0/path",
+         "a/../x",
+         "without \"..\""},
+        {how + "/manifests",
+         json::parse(R"([{"path": ".git/config", "field": "a"}])"),
+         how + "/manifests/0/path",
+         ".git",
+         "root"},
+        {how + "/manifests",
+         json::parse(R"([{"path": "a//x", "field": "a"}])"),
+         how + "/manifests/0/path",
+         "a//x",
+         "root"},
+        {how + "/manifests",
+         json::parse(R"([{"path": "a", "field": "b"}, {"path": "a", "field": "b"}])"),
+         how + "/manifests/1",
+         "twice",
+         "remove one"},
+        {how + "/manifests",
+         json::parse(R"([{"path": "a", "field": "b", "files": 1}])"),
+         how + "/manifests/0/files",
+         "unknown field",
+         "path"},
+        {how + "/title", "to {revison}", how + "/title", "did you mean {revision}?", "{{"},
+        {how + "/title", "", how + "/title", "title is empty", "default"},
+        {how + "/title", "two\nlines", how + "/title", "more than one line", "body"},
+        {how + "/body", "{", how + "/body", "{ without }", "{{"},
+        {how + "/commitMessage", "{nobody}", how + "/commitMessage", "{nobody}", "{{"},
+        {how + "/labels", "promotion", how + "/labels", "must be a list", "- "},
+        {how + "/labels",
+         json::parse(R"(["a", ""])"),
+         how + "/labels/1",
+         "no text",
+         "labels: [promotion]"},
+        {how + "/labels", json::parse(R"(["a", "a"])"), how + "/labels/1", "twice", "remove one"},
+        {how + "/reviewers",
+         json::parse("[1]"),
+         how + "/reviewers/0",
+         "no text",
+         "reviewers: [alice]"},
+        {how + "/draft", "yes", how + "/draft", "true or false", "quotes"},
+        {how + "/autoMerge", true, how + "/autoMerge", "must be a mapping", "fields below"},
+        {how + "/autoMerge", nullptr, how + "/autoMerge", "no value", "autoMerge: {}"},
+        {how + "/autoMerge",
+         json::parse(R"({"method": "fast-forward"})"),
+         how + "/autoMerge/method",
+         "fast-forward",
+         "merge, squash or rebase"},
+        {how + "/autoMerge",
+         json::parse(R"({"methode": "squash"})"),
+         how + "/autoMerge/methode",
+         "unknown field",
+         "method"},
+        {how + "/onNewer", "close", how + "/onNewer", "\"close\"", "update or replace"},
+    });
+    auto both = whole();
+    both[json::json_pointer{how + "/draft"}] = true;
+    both[json::json_pointer{how + "/autoMerge"}] = json::object();
+    REQUIRE(mistakes_of(both).size() == 1);
+    CHECK_THAT(mistakes_of(both)[0].message, Catch::Contains("a draft is never merged"));
+}
+
+TEST_CASE("without a forge there is no pull request, and what belongs to one is refused") {
+    const std::pair<const char*, json> fields[] = {
+        {"apiURL", "https://host/api"},
+        {"title", "t"},
+        {"body", "b"},
+        {"labels", json::array({"a"})},
+        {"reviewers", json::array({"a"})},
+        {"draft", true},
+        {"autoMerge", json::object()},
+        {"onNewer", "replace"},
+    };
+    for (const auto& [name, value] : fields) {
+        INFO(name);
+        auto document = whole();
+        document[json::json_pointer{how + "/type"}] = "git";
+        document[json::json_pointer{how}][name] = value;
+        const auto mistakes = mistakes_of(document);
+        REQUIRE(mistakes.size() == 1);
+        CHECK(mistakes[0].pointer == how + "/" + name);
+        CHECK_THAT(mistakes[0].message, Catch::Contains("with type git there is none"));
+    }
+    auto fine = whole();
+    fine[json::json_pointer{how}].update(
+        {{"type", "git"}, {"onNewer", "update"}, {"draft", false}, {"commitMessage", "{revision}"}}
+    );
+    CHECK(mistakes_of(fine).empty());
+}
+
+TEST_CASE("a push needs a repository, a branch and a Secret, and is the only strategy") {
+    const json push{{"url", "https://h/o/r"}, {"branch", "main"}, {"secretRef", {{"name", "c"}}}};
+    const auto with = [&](const json& p) {
+        auto document = whole();
+        document["spec"]["promotion"]["strategy"] = {{"push", p}};
+        return mistakes_of(document);
+    };
+    CHECK(with(push).empty());
+    for (const auto* name : {"url", "branch", "secretRef"}) {
+        auto without = push;
+        without.erase(name);
+        const auto mistakes = with(without);
+        REQUIRE(mistakes.size() == 1);
+        CHECK_THAT(mistakes[0].message, Catch::Contains(std::string{name} + " is missing"));
+    }
+    auto labelled = push;
+    labelled["labels"] = json::array({"a"});
+    REQUIRE(with(labelled).size() == 1);
+    CHECK_THAT(with(labelled)[0].message, Catch::Contains("unknown field"));
+
+    auto both = whole();
+    both["spec"]["promotion"]["strategy"]["push"] = push;
+    REQUIRE(mistakes_of(both).size() == 1);
+    CHECK(mistakes_of(both)[0].message == "two strategies: pull-request, push");
 }
 
 TEST_CASE("an older shape is told with the exact change to make") {

@@ -306,3 +306,36 @@ TEST_CASE(
     CHECK(w.state("staging", "1.0.0") == "Superseded");
     CHECK(w.state("staging", "1.1.0") == "Pending");
 }
+
+TEST_CASE("story: a claim of CI does not undo a failure that Flux reported, also after a rollback"
+) {
+    world w;
+    w.tell("dev", healthy("1.0.0", 0));
+    w.move("staging", "1.0.0", promotion_state::merged);
+    w.tell("dev", healthy("1.1.0", 10));
+    w.tell("dev", failure("1.1.0", 20));
+    CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
+    CHECK(w.tell("dev", trigger("1.1.0", 30)).what == record);
+    CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
+    // the rollback takes the failed revision out of the slot
+    w.tell("dev", flux("1.0.0", verdict::rolled_back, 40));
+    const auto claim = w.tell("dev", trigger("1.1.0", 50));
+    CHECK(claim.what == record);
+    CHECK(claim.promotion);
+    CHECK_THAT(claim.reason, Catch::Contains("held until Flux reports it healthy"));
+    CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
+
+    CHECK(w.tell("dev", healthy("1.1.0", 60)).what == promote);
+    CHECK(w.state("staging", "1.1.0") == "Pending");
+}
+
+TEST_CASE("story: two merged one after the other, and the report of the newer ends the older") {
+    world w;
+    w.tell("dev", healthy("1.0.0", 0));
+    w.move("staging", "1.0.0", promotion_state::merged);
+    w.tell("dev", healthy("1.1.0", 10));
+    w.move("staging", "1.1.0", promotion_state::merged);
+    w.tell("staging", healthy("1.1.0", 20));
+    CHECK(w.state("staging", "1.1.0") == "Deployed");
+    CHECK(w.state("staging", "1.0.0") == "Superseded");
+}

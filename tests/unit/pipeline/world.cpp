@@ -105,6 +105,12 @@ void world::change_pipeline(definition pipeline) {
     pipeline_ = std::make_shared<const definition>(std::move(pipeline));
 }
 
+decision world::perform(const result<decision>& decided) {
+    if (!decided) throw std::logic_error(decided.error().message);
+    for (const auto& c : decided->changes) pipeline::apply(records_, c);
+    return *decided;
+}
+
 const environment_record& world::record(std::string_view environment) const {
     static const environment_record unknown;
     const auto found = records_.find(environment);

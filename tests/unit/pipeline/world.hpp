@@ -48,6 +48,9 @@ public:
     // What the executor or a person did meanwhile.
     void move(std::string_view environment, std::string_view revision, promotion_state to);
     void change_pipeline(definition pipeline);
+    // Applies what a person or the executor decided; throws when it was refused.
+    decision perform(const result<decision>& decided);
+    [[nodiscard]] definition_ptr pipeline() const { return pipeline_; }
 
     [[nodiscard]] const environment_record& record(std::string_view environment) const;
     // "Pending", "Held(evidence)", "Denied"; "-" when there is no attempt.
