@@ -10,3 +10,5 @@ find_package(PkgConfig REQUIRED)
 # Debian's libyaml brings pkg-config only, vcpkg's brings both.
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 add_library(yaml::yaml ALIAS PkgConfig::yaml)
+pkg_check_modules(git2 REQUIRED IMPORTED_TARGET libgit2)
+add_library(git2::git2 ALIAS PkgConfig::git2)

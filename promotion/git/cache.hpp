@@ -1,0 +1,61 @@
+#pragma once
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "promotion/git/handles.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice::promotion::git {
+
+using branch_tips = std::map<std::string, std::string>;
+
+// FOLDER/repository: a bare repository whose refs/cache/* are the remote's branches as last seen. Losing it costs only
+// time, so a broken one is thrown away. What else is known of the same objects (FOLDER/markers) outlives that.
+class cache {
+public:
+    // Leftovers of a killed process are removed, if no other handle is at work in the folder. What is in `lender`, a folder of
+    // objects, need not be in the cache.
+    [[nodiscard]] static result<std::unique_ptr<cache>>
+    open(std::filesystem::path folder, std::filesystem::path lender = {});
+
+    [[nodiscard]] git_repository* repository() const noexcept { return repository_.get(); }
+    // False when someone removed the folder: nothing can be written here any more.
+    [[nodiscard]] bool still_there() const;
+    [[nodiscard]] std::filesystem::path marker_file() const { return folder_ / "markers"; }
+
+    // The next refresh() builds it anew.
+    void mark_damaged() noexcept { damaged_ = true; }
+    [[nodiscard]] bool damaged() const noexcept { return damaged_; }
+    // Before a fetch: one that is damaged or has grown too much is empty afterwards.
+    [[nodiscard]] outcome refresh();
+
+    // Empty where it is not known.
+    [[nodiscard]] std::string tip(const std::string& branch) const;
+    [[nodiscard]] std::vector<std::string> branches() const;
+    [[nodiscard]] outcome set_tip(const std::string& branch, const git_oid& id);
+    void forget(const std::string& branch);
+    // All others are forgotten: a branch that gave way to a folder of branches would be in the way of their refs.
+    void keep_only(const branch_tips& there);
+
+private:
+    cache(std::filesystem::path folder, std::filesystem::path lender)
+        : folder_(std::move(folder)), lender_(std::move(lender)) {}
+    [[nodiscard]] outcome open_or_make();
+    [[nodiscard]] outcome make();
+    [[nodiscard]] bool borrow(git_repository* repository) const;
+    [[nodiscard]] bool usable() const;
+    [[nodiscard]] std::filesystem::path repository_folder() const { return folder_ / "repository"; }
+
+    std::filesystem::path folder_;
+    std::filesystem::path lender_;
+    unique_fd in_use_; // locked as long as this lives
+    repository_ptr repository_;
+    bool damaged_ = false;
+};
+
+} // namespace sluice::promotion::git
