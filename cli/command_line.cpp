@@ -21,6 +21,9 @@ int run(std::vector<std::string> arguments, console& c) {
     add_lint(app, chosen);
     add_sign(app, chosen);
     add_promotions(app, chosen);
+    add_acts(app, chosen);
+    add_promote(app, chosen);
+    add_demo(app, chosen);
     add_version(app, chosen);
     try {
         std::reverse(arguments.begin(), arguments.end()); // as CLI11 takes them

@@ -15,6 +15,9 @@ void add_serve(CLI::App& app, command& chosen);
 void add_lint(CLI::App& app, command& chosen);
 void add_sign(CLI::App& app, command& chosen);
 void add_promotions(CLI::App& app, command& chosen);
+void add_acts(CLI::App& app, command& chosen); // approve, reject, retry, cancel
+void add_promote(CLI::App& app, command& chosen);
+void add_demo(CLI::App& app, command& chosen);
 void add_version(CLI::App& app, command& chosen);
 
 } // namespace sluice::cli

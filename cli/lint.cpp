@@ -1,8 +1,8 @@
 #include "lint/lint.hpp"
 
 #include "cli/commands.hpp"
-
-#include <CLI/Validators.hpp>
+#include "cli/common_options.hpp"
+#include "config/room_options.hpp"
 
 #include <memory>
 
@@ -12,13 +12,16 @@ namespace {
 struct lint_options {
     std::vector<std::string> paths;
     std::string secrets;
-    std::string output = "text";
+    std::string repository;
+    std::string output;
 };
 
 int lint(const lint_options& o, console& c) {
     lint::options what;
     what.paths.assign(o.paths.begin(), o.paths.end());
     if (!o.secrets.empty()) what.secrets = o.secrets;
+    what.repository = o.repository;
+    what.http = config::http_options(config::process_variable);
     const auto report = lint::run(what);
     if (o.output == "json") {
         c.out << lint::to_json(report) << '\n';
@@ -39,9 +42,10 @@ void add_lint(CLI::App& app, command& chosen) {
     const auto o = std::make_shared<lint_options>();
     sub->add_option("PATH", o->paths, "files and folders of manifests")->required();
     sub->add_option("--secrets", o->secrets, "folder of secrets, as serve gets it");
-    sub->add_option("-o,--output", o->output, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
+    sub->add_option(
+        "--repository", o->repository, "URL or folder of the repository whose markers are checked"
+    );
+    add_output_option(*sub, o->output, "text");
     sub->callback([o, &chosen] { chosen = [o](console& c) { return lint(*o, c); }; });
 }
 

@@ -18,7 +18,5 @@ show_promotion(const std::string& state, const std::string& id);
 
 // "/api/v1/promotions?namespace=default&limit=500"
 [[nodiscard]] std::string list_target(const home::promotion_filter& filter);
-// "/api/v1/promotions/default%2Fpodinfo%2Fprod%406.1.8": the id is one segment.
-[[nodiscard]] std::string show_target(const std::string& id);
 
 } // namespace sluice::cli

@@ -1,5 +1,7 @@
 #include "cli/promotion_table.hpp"
 
+#include "cli/outcome_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,18 +12,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 using row = std::vector<std::string>;
-
-// A message can hold what a sender wrote: control characters, also those of UTF-8's second page, are shown as '?'.
-std::string printable(std::string text) {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        if (c < 0x20 || c == 0x7f) text[i] = '?';
-        const bool second_page =
-            c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-        if (second_page) text.replace(i, 2, "?");
-    }
-    return text;
-}
 
 std::string field(const json& promotion, const char* name) {
     const auto found = promotion.find(name);
@@ -61,6 +51,11 @@ std::string why(const json& promotion) {
     return text;
 }
 
+std::string pull_request_url(const json& promotion) {
+    const auto found = promotion.find("pullRequest");
+    return found != promotion.end() && found->is_object() ? field(*found, "url") : std::string{};
+}
+
 } // namespace
 
 std::string promotions_table(const json& list, bool filtered) {
@@ -72,9 +67,16 @@ std::string promotions_table(const json& list, bool filtered) {
                "the server's log tells what became of each event, `sluice lint` finds mistakes in "
                "pipelines.\n";
     }
-    std::vector<row> rows{{"PROMOTION", "STATE", "UPDATED", "WHY"}};
+    std::vector<row> rows{{"PROMOTION", "STATE", "UPDATED", "PULL REQUEST", "WHY"}};
+    bool any_pull_request = false;
     for (const auto& p : items) {
-        rows.push_back({field(p, "id"), field(p, "state"), field(p, "updatedAt"), why(p)});
+        rows.push_back(
+            {field(p, "id"), field(p, "state"), field(p, "updatedAt"), pull_request_url(p), why(p)}
+        );
+        any_pull_request = any_pull_request || !rows.back()[3].empty();
+    }
+    if (!any_pull_request) {
+        for (auto& r : rows) r.erase(r.begin() + 3);
     }
     return aligned(rows);
 }
@@ -95,6 +97,13 @@ std::string promotion_page(const json& details) {
         const auto& name = fact.key();
         if (name != "revision") add(printable(name), field(known, name.c_str()));
     }
+    add("Pull request", pull_request_url(details));
+    const auto work = details.value("work", json::object());
+    add("Repository", field(work, "repository"));
+    add("Base branch", field(work, "baseBranch"));
+    add("Branch", field(work, "branch"));
+    add("Commit", field(work, "commit"));
+    add("Replaces", field(work, "replaced"));
     add("First evidence", field(details, "firstEvidence"));
     add("Created", field(details, "createdAt"));
     add("Updated", field(details, "updatedAt"));

@@ -1,11 +1,10 @@
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/promotion_source.hpp"
 #include "cli/promotion_table.hpp"
-#include "config/settings.hpp"
 
 #include <CLI/Validators.hpp>
 
-#include <cstdlib>
 #include <memory>
 
 namespace sluice::cli {
@@ -13,7 +12,7 @@ namespace {
 
 struct promotions_options {
     std::string state;
-    std::string output = "table";
+    std::string output;
     std::string id;
     home::promotion_filter filter;
 
@@ -54,19 +53,9 @@ std::string known_state(const std::string& text) {
     return "\"" + text + "\" is no state; write it as the list does, such as AwaitingApproval";
 }
 
-std::string known_id(const std::string& text) {
-    if (pipeline::promotion_id::parse(text)) return {};
-    return "\"" + text + "\" is no promotion; write it as NAMESPACE/PIPELINE/ENVIRONMENT@REVISION";
-}
-
 void add_common(CLI::App& sub, const options_ptr& o) {
-    const char* from_environment = std::getenv("SLUICE_STATE");
-    o->state = from_environment != nullptr ? from_environment : config::settings{}.state;
-    sub.add_option("--state", o->state, "state folder of the server, also SLUICE_STATE")
-        ->capture_default_str();
-    sub.add_option("-o,--output", o->output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
+    add_state_option(sub, o->state);
+    add_output_option(sub, o->output, "table");
 }
 
 } // namespace
@@ -94,7 +83,7 @@ void add_promotions(CLI::App& app, command& chosen) {
     add_common(*show_sub, o);
     show_sub->add_option("ID", o->id, "NAMESPACE/PIPELINE/ENVIRONMENT@REVISION")
         ->required()
-        ->check(known_id);
+        ->check(known_promotion_id);
     show_sub->callback([o, &chosen] { chosen = [o](console& c) { return show(*o, c); }; });
 }
 

@@ -34,16 +34,6 @@ void end_at_once(const std::string& why) {
     ::_exit(1);
 }
 
-template <class Object>
-server::handler bind(
-    Object& object,
-    boost::asio::awaitable<http::response> (Object::*answer)(http::request&, const server::params&)
-) {
-    return [&object, answer](http::request& r, const server::params& p) {
-        return (object.*answer)(r, p);
-    };
-}
-
 } // namespace
 
 server_process::server_process(config::settings s) : settings_(std::move(s)) {}
@@ -51,8 +41,10 @@ server_process::server_process(config::settings s) : settings_(std::move(s)) {}
 result<std::unique_ptr<server_process>> server_process::start(config::settings s) {
     std::unique_ptr<server_process> made{new server_process{std::move(s)}};
     if (const auto opened = made->open_home(); !opened) return opened.error();
+    made->make_handlers();
     made->build_routes();
     if (const auto opened = made->open_listeners(); !opened) return opened.error();
+    made->executor_->start();
     return made;
 }
 
@@ -63,12 +55,14 @@ outcome server_process::open_home() {
 
     embedded::file_pipelines::options pipelines;
     pipelines.folder = settings_.pipelines;
+    pipelines.changed = [this] { wake_executor(); };
     auto opened_pipelines = embedded::file_pipelines::open(std::move(pipelines), metrics_);
     if (!opened_pipelines) return opened_pipelines.error();
     pipelines_ = std::move(*opened_pipelines);
 
     embedded::file_secrets::options secrets;
     secrets.folder = settings_.secrets;
+    secrets.changed = [this] { wake_executor(); };
     auto opened_secrets = embedded::file_secrets::open(std::move(secrets), metrics_);
     if (!opened_secrets) return opened_secrets.error();
     secrets_ = std::move(*opened_secrets);
@@ -78,60 +72,15 @@ outcome server_process::open_home() {
     );
     if (!ledger) return ledger.error();
     ledger_ = std::move(*ledger);
-    return {};
-}
-
-void server_process::build_routes() {
-    intake_ = std::make_unique<intake::intake>(
-        *ledger_, clock_, metrics_, config::intake_options(settings_)
-    );
-    events_ = std::make_unique<server::event_handler>(
+    ledger_->on_change([this] { wake_executor(); });
+    executor_ = std::make_unique<promotion::executor>(
         home::parts{*pipelines_, *secrets_, *ledger_},
-        *intake_,
         clock_,
         metrics_,
-        config::event_options(settings_)
+        config::executor_options(settings_, config::process_variable)
     );
-    promotions_ = std::make_unique<server::promotions_api>(*ledger_);
-    const std::vector<server::health_check> alive{
-        [this] { return loops_health(); },
-        [this] { return writer_health(); },
-    };
-    std::vector<server::health_check> ready{
-        [this] { return pipelines_->health(); },
-        [this] { return secrets_->health(); },
-        [this] { return ledger_->health(); },
-        [this] {
-            return certificates_ ? certificates_->health()
-                                 : home::part_health{"certificates", true, "not used"};
-        },
-    };
-    admin_ = std::make_unique<server::admin>(metrics_, alive, std::move(ready));
-
-    const auto post_event = bind(*events_, &server::event_handler::post);
-    // What later features answer at is no namespace today.
-    event_routes_.emplace(
-        std::vector<server::route>{
-            {"POST", "/promotion/{ns}/{pipeline}/{env}", "event", post_event},
-            {"POST", "/{ns}/{pipeline}/{env}", "event", post_event},
-        },
-        std::vector<std::string>{"api", "approval", "approve", "forge"}
-    );
-    admin_routes_.emplace(std::vector<server::route>{
-        {"GET", "/healthz", "healthz", bind(*admin_, &server::admin::healthz)},
-        {"GET", "/readyz", "readyz", bind(*admin_, &server::admin::readyz)},
-        {"GET", "/metrics", "metrics", bind(*admin_, &server::admin::metrics)},
-    });
-    control_routes_.emplace(std::vector<server::route>{
-        {"GET",
-         "/api/v1/promotions",
-         "promotions",
-         bind(*promotions_, &server::promotions_api::list)},
-        {"GET",
-         "/api/v1/promotions/{id}",
-         "promotion",
-         bind(*promotions_, &server::promotions_api::show)},
-    });
+    awake_ = executor_.get();
+    return {};
 }
 
 outcome server_process::open_listeners() {
@@ -185,6 +134,15 @@ home::part_health server_process::writer_health() const {
     return {"ledger", false, ledger_->health().message, /*serving=*/false};
 }
 
+home::part_health server_process::executor_alive() const {
+    if (!executor_->wedged()) return {"executor", true, ""};
+    return {"executor", false, executor_->health().message, /*serving=*/false};
+}
+
+void server_process::wake_executor() noexcept {
+    if (auto* executor = awake_.load()) executor->wake();
+}
+
 void server_process::read_again() noexcept {
     pipelines_->read_again();
     secrets_->read_again();
@@ -193,14 +151,23 @@ void server_process::read_again() noexcept {
 
 bool server_process::finish(std::chrono::milliseconds grace) {
     serving_ = false;
-    const bool finished = event_server_->stop(grace);
-    return admin_server_->stop(admin_grace) && finished;
+    const auto until = std::chrono::steady_clock::now() + grace;
+    bool finished = event_server_->stop(grace);
+    finished = admin_server_->stop(admin_grace) && finished;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now()
+    );
+    executor_->stop(std::max(left, 0ms));
+    return finished;
 }
 
 server_process::~server_process() {
     if (serving_) (void)finish(std::chrono::milliseconds{0});
-    // It answers into the loops of the servers, so it ends before they do.
+    // These answer into the loops of the servers and of the executor, and wake it, so they end before those do.
     ledger_.reset();
+    secrets_.reset();
+    pipelines_.reset();
+    executor_.reset();
 }
 
 } // namespace sluice::cli

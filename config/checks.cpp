@@ -2,6 +2,7 @@
 
 #include "auth/ip_address.hpp"
 #include "net/address.hpp"
+#include "net/url.hpp"
 
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
@@ -45,6 +46,19 @@ std::string pipeline_name(std::string_view text) {
                        text.find('/', slash + 1) == std::string_view::npos;
     if (right) return {};
     return fmt::format("\"{}\" does not name a pipeline; write it as NAMESPACE/PIPELINE", text);
+}
+
+std::string http_url(std::string_view text) {
+    if (text.empty()) return {};
+    const auto parsed = net::parse_url(text);
+    if (parsed) return {};
+    return parsed.error().message + "; write it as http://notification-controller.flux-system/";
+}
+
+std::string author_part(std::string_view text) {
+    if (text.empty()) return "must not be empty";
+    if (text.find_first_of("<>\n") == std::string_view::npos) return {};
+    return "must not hold <, > or a line break";
 }
 
 } // namespace sluice::config

@@ -1,5 +1,6 @@
 #include "config/consistency.hpp"
 
+#include "base/duration.hpp"
 #include "config/bytes_text.hpp"
 #include "net/address.hpp"
 
@@ -49,6 +50,13 @@ std::vector<std::string> contradictions(const settings& s) {
             format_bytes(static_cast<std::int64_t>(s.limits.unverified_bytes))
         ));
     }
+    if (s.promotion.longest_retry < s.promotion.first_retry) {
+        found.push_back(fmt::format(
+            "promotion.longest-retry: {} is less than promotion.first-retry ({}); raise it",
+            format_duration(s.promotion.longest_retry),
+            format_duration(s.promotion.first_retry)
+        ));
+    }
     return found;
 }
 
@@ -65,6 +73,13 @@ std::vector<std::string> doubts(const settings& s) {
     for (const auto& name : s.auth.allow_unsigned) {
         found.push_back(fmt::format(
             "{} takes unsigned events: anyone who reaches the listener can promote", name
+        ));
+    }
+    for (const auto& name : s.auth.weave_approvals) {
+        found.push_back(fmt::format(
+            "{} takes Weave's constant approval signature: whoever has seen it once can approve "
+            "everything there, for ever; move its callers to sluice sign --scheme bound",
+            name
         ));
     }
     return found;

@@ -3,6 +3,8 @@
 #include "embedded/ledger_options.hpp"
 #include "net/tls_context.hpp"
 #include "observe/log.hpp"
+#include "promotion/executor.hpp"
+#include "server/approval_handler.hpp"
 #include "server/event_handler.hpp"
 #include "server/limits.hpp"
 
@@ -20,12 +22,24 @@ struct log_options {
 };
 
 struct auth_options {
-    std::vector<std::string> allow_unsigned; // "namespace/pipeline"
+    std::vector<std::string> allow_unsigned;  // "namespace/pipeline"
+    std::vector<std::string> weave_approvals; // "namespace/pipeline"
     std::chrono::milliseconds freshness = intake::options{}.freshness;
-    std::chrono::milliseconds unauthorized_delay = server::event_options{}.unauthorized_delay;
+    std::chrono::milliseconds unauthorized_delay = server::door_options{}.unauthorized_delay;
     auth::failure_limits failures;
     std::vector<std::string> trusted_proxies; // networks
     auth::bucket_limits senders;
+};
+
+struct promotion_options {
+    std::size_t workers = promotion::executor_options{}.workers;
+    std::chrono::milliseconds poll = promotion::executor_options{}.poll_every;
+    std::chrono::milliseconds look_at_failed = promotion::executor_options{}.look_at_failed;
+    std::chrono::milliseconds first_retry = promotion::executor_options{}.first_retry;
+    std::chrono::milliseconds longest_retry = promotion::executor_options{}.longest_retry;
+    std::string author_name = promotion::executor_options{}.author.name;
+    std::string author_email = promotion::executor_options{}.author.email;
+    std::string events_address; // empty: the strategy `notification` has nowhere to tell
 };
 
 struct shutdown_options {
@@ -38,6 +52,7 @@ struct settings {
     std::string pipelines = "/etc/sluice/pipelines";
     std::string secrets = "/etc/sluice/secrets";
     std::string state = "/var/lib/sluice";
+    std::string local_repositories; // empty: no file:// repositories
     std::vector<std::string> listen{"https://127.0.0.1:8443"};
     std::string admin = "127.0.0.1:8081";
     std::size_t threads = 0; // 0: one per core
@@ -47,6 +62,7 @@ struct settings {
     server::limits limits;
     auth_options auth;
     embedded::ledger_options ledger;
+    promotion_options promotion;
     shutdown_options shutdown;
 };
 

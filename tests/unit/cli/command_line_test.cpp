@@ -47,6 +47,12 @@ TEST_CASE("wrong usage is exit code 2 and says what is wrong, help is 0") {
              {"promotions", "list", "--limit", "0"},
              {"promotions", "show"},
              {"promotions", "show", "podinfo"},
+             {"approve"},
+             {"approve", "podinfo"},
+             {"reject", "default/podinfo/prod@6.1.8"},
+             {"retry", "default/podinfo/prod@6.1.8", "-o", "table"},
+             {"promote", "podinfo", "prod", "6.1.8"},
+             {"promote", "default/podinfo", "prod"},
          }) {
         const auto r = run_with(arguments);
         CAPTURE(arguments, r.err);
@@ -137,7 +143,18 @@ TEST_CASE("docs/command-line.md tells every command, and no flag that does not e
          }) {
         help += run_with(asked).out;
     }
-    for (const char* command : {"serve", "lint", "sign", "promotions", "version"}) {
+    for (const char* command :
+         {"serve",
+          "lint",
+          "sign",
+          "promotions",
+          "approve",
+          "reject",
+          "retry",
+          "cancel",
+          "promote",
+          "demo",
+          "version"}) {
         CHECK_THAT(help, Contains(command));
         CHECK_THAT(text, Contains(std::string{"sluice "} + command));
     }

@@ -1,3 +1,4 @@
+#include "cli/control.hpp"
 #include "cli/promotion_source.hpp"
 #include "cli/promotion_table.hpp"
 #include "tests/support/catch.hpp"
@@ -92,7 +93,7 @@ TEST_CASE("the page of one promotion tells its facts and its history") {
 
 TEST_CASE("an id is one segment of the path, and filters are parameters") {
     CHECK(
-        show_target("default/podinfo/prod@6.1.8#2") ==
+        promotion_target("default/podinfo/prod@6.1.8#2") ==
         "/api/v1/promotions/default%2Fpodinfo%2Fprod%406.1.8%232"
     );
     home::promotion_filter filter;
