@@ -15,12 +15,13 @@ setup: ## install the Debian packages that are missing
 build: setup ## build/sluice, optimised
 	@scripts/build release sluice
 
-run: build ## serve the example pipelines on loopback and send them a signed event
+run: build ## the whole story on this machine: a pipeline, a repository, a signed event, a promotion
 	@scripts/try
 
 test: setup ## build and run the tests
 	@scripts/build release all
 	@scripts/run-tests build
+	@tests/openapi/run build
 	@SLUICE_BINARY=build/sluice tests/blackbox/run
 
 sanitize: setup ## the suite under ASan+UBSan and TSan, and every fuzz target for a while
@@ -40,7 +41,7 @@ gcc: setup ## the same with g++ 12
 	@scripts/build gcc all
 	@scripts/run-tests build/gcc
 
-e2e: build ## against the real etcd, kube-apiserver and Flux notification-controller
+e2e: build ## against the real etcd, kube-apiserver, Flux notification-controller and Gitea
 	@SLUICE_BINARY=build/sluice tests/e2e/run
 
 e2e-all: build ## the same with the other peer versions too

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from typing import Callable
+from typing import Callable, Iterator
 
 import pytest
 from control_socket import control_request
@@ -144,24 +144,31 @@ def test_the_admin_listener_takes_no_events_and_the_public_one_shows_no_metrics(
         assert server.ask("GET", path).status in (401, 404), path
 
 
-def test_the_control_socket_lists_promotions(server: Instance) -> None:
-    server.event("6.1.8")
-    (only,) = control_request(server.state, "GET", "/api/v1/promotions").json()["items"]
-    assert only == server.promotions()[0]
+@pytest.fixture
+def waiting(make: Callable[..., Instance]) -> Iterator[Instance]:
+    """Its promotions stand still: they wait for an approval."""
+    with make(manual=True) as server:
+        yield server
+
+
+def test_the_control_socket_lists_promotions(waiting: Instance) -> None:
+    waiting.event("6.1.8")
+    (only,) = control_request(waiting.state, "GET", "/api/v1/promotions").json()["items"]
+    assert only == waiting.promotions()[0]
     assert {"id", "namespace", "pipeline", "environment", "revision", "kind", "attempt", "state", "reason", "message",
             "createdAt", "updatedAt"} <= set(only)  # fmt: skip
-    assert (only["id"], only["state"]) == ("default/podinfo/prod@6.1.8", "Pending")
+    assert (only["id"], only["state"]) == ("default/podinfo/prod@6.1.8", "AwaitingApproval")
 
 
-def test_promotions_are_listed_while_the_server_runs_and_after_it_ended(server: Instance) -> None:
-    server.event("6.1.8")
-    running = server.promotions()
-    server.stop()
-    assert server.promotions() == running
-    shown = server.run("promotions", "show", "default/podinfo/prod@6.1.8", "-o", "json")
+def test_promotions_are_listed_while_the_server_runs_and_after_it_ended(waiting: Instance) -> None:
+    waiting.event("6.1.8")
+    running = waiting.promotions()
+    waiting.stop()
+    assert waiting.promotions() == running
+    shown = waiting.run("promotions", "show", "default/podinfo/prod@6.1.8", "-o", "json")
     assert shown.returncode == 0 and json.loads(shown.stdout)["id"] == "default/podinfo/prod@6.1.8"
-    assert server.run("promotions", "show", "default/podinfo/prod@0.0.0").returncode == 1
-    server.start()
+    assert waiting.run("promotions", "show", "default/podinfo/prod@0.0.0").returncode == 1
+    waiting.start()
 
 
 def test_a_flag_that_is_not_known_is_wrong_usage() -> None:

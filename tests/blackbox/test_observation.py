@@ -45,7 +45,7 @@ def test_metrics_count_what_happened(server: Instance) -> None:
     assert now["sluice_auth_failures_total"].value() == 1
     assert now["sluice_http_requests_total"].value() >= 4
     assert now["sluice_ledger_accept_seconds"].value() >= 1
-    assert now["sluice_ledger_batch_size"].sum() == 2
+    assert now["sluice_ledger_batch_size"].sum() >= 2
     assert now["sluice_tls_handshakes_total"].value() == 4
 
 

@@ -28,4 +28,5 @@ def test_a_new_user_who_pastes_the_readme_sees_a_promotion() -> None:
 def test_make_run_tells_the_story_and_ends_without_a_terminal() -> None:
     run = subprocess.run(["scripts/try"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "default/podinfo/prod@6.1.8" in run.stdout
+    assert "default/podinfo/staging@6.1.8" in run.stdout
+    assert re.search(r"^ +\+ +version: 6\.1\.8 # ", run.stdout, re.M), "the story shows the changed line"

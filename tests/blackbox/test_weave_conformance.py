@@ -5,20 +5,24 @@ Every row of the page's table is played here, and what the server answers must b
 
 from __future__ import annotations
 
+import contextlib
 import re
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import pytest
+from fleet import helm_release, pull_request
 from flux_events import encode, flux_event, signed_headers
+from forge_impostor import ForgeImpostor
 from instance import KEY, Instance
 from pipelines import environment, pipeline, to_yaml
 from process import wait_until
-from signing import hashed
+from signing import bound_approval, hashed
 from sluice import ROOT
 from tls_client import Answer
 
 PAGE = ROOT / "docs" / "migrating-from-weave.md"
 SIGNED = "promotion-credentials"
+APPROVAL_KEY = "a key that only the approving program knows"
 
 
 def app(**options: Any) -> dict[str, Any]:
@@ -134,7 +138,7 @@ def _next_environment_without_targets(weave: Weave) -> Answer:
 PULL_REQUEST = {
     "pull-request": {
         "type": "github",
-        "url": "https://github.com/my-org/my-app-repo",
+        "url": "https://github.invalid/my-org/my-app-repo",
         "baseBranch": "main",
         "secretRef": {"name": SIGNED},
     }
@@ -183,6 +187,81 @@ def _manual(weave: Weave) -> Answer:
     return answer
 
 
+def approve(weave: Weave, revision: str = "5.0.0", *, bound: bool = True, key: str = APPROVAL_KEY) -> Answer:
+    path = f"/approval/default/app/prod/{revision}"
+    if not bound:  # Weave's: the signature of nothing, the same for every approval
+        return weave.server.ask("POST", path, b"", {"X-Signature": hashed(key, b"")})
+    return weave.server.ask("POST", path, b"", bound_approval(key, path))
+
+
+@contextlib.contextmanager
+def waiting(weave: Weave) -> Iterator[ForgeImpostor]:
+    """5.0.0 waits for its approval into prod, whose pull requests go to a forge that is there."""
+    folder = weave.server.state.parent / "forge"
+    files = {"prod/app.yaml": helm_release("4.9.0", "default:app:prod")}
+    weave.server.write_secret(SIGNED, {"approval-key": APPROVAL_KEY, "token": "t", "username": "bot", "password": "t"})
+    with ForgeImpostor(folder, files, token="t") as forge:
+        strategy = pull_request(forge.repository_url, "gitea")
+        weave.serve(app(manual=True, strategy=strategy))
+        assert weave.post(weave_event()).json()["decision"] == "await_approval"
+        yield forge
+
+
+@case("18")
+def _approval_by_get(weave: Weave) -> Answer:
+    return weave.server.ask("GET", "/approval/default/app/prod/5.0.0")
+
+
+@case("19")
+def _approval_without_a_revision(weave: Weave) -> Answer:
+    path = "/approval/default/app/prod"
+    return weave.server.ask("POST", path, b"", bound_approval(KEY, path))
+
+
+@case("20a")
+def _approval_the_weave_way(weave: Weave) -> Answer:
+    weave.server.process.command.append("--allow-weave-approvals=default/app")
+    with waiting(weave):
+        return approve(weave, bound=False, key=KEY)
+
+
+@case("20b")
+def _approval_with_the_wrong_key(weave: Weave) -> Answer:
+    with waiting(weave):
+        return approve(weave, key="another")
+
+
+@case("20c")
+def _approval_the_weave_way_where_it_is_not_allowed(weave: Weave) -> Answer:
+    with waiting(weave) as forge:
+        answer = approve(weave, bound=False, key=KEY)
+        assert forge.pulls == []
+        return answer
+
+
+@case("21")
+def _approval_of_another_revision(weave: Weave) -> Answer:
+    with waiting(weave):
+        return approve(weave, "4.9.9")
+
+
+@case("22")
+def _approval(weave: Weave) -> Answer:
+    with waiting(weave) as forge:
+        answer = approve(weave)
+        assert answer.body == b"" and answer.header("Location") == forge.pulls[0]["html_url"]
+        return answer
+
+
+@case("23")
+def _approval_once_more(weave: Weave) -> Answer:
+    with waiting(weave):
+        assert approve(weave).status == 201
+        (approved,) = weave.server.promotions()
+        assert approved["state"] == "PullRequestOpen"
+        return approve(weave)
+
+
 @case("override")
 def _environment_overrides(weave: Weave) -> Answer:
     manifest = app()
@@ -212,7 +291,7 @@ def promised() -> dict[str, str]:
 def answered(answer: Answer) -> str:
     if answer.status == 202:
         return f"202 {answer.json()['decision']}"
-    assert answer.problem()["detail"], "an error that does not say what to do"
+    assert answer.status == 201 or answer.problem()["detail"], "an error that does not say what to do"
     return str(answer.status)
 
 

@@ -1,4 +1,4 @@
-"""The fixtures: one API server for the run, and for each test its own Sluice, namespace and Flux."""
+"""The fixtures: one API server and one Gitea for the run, for each test its own Sluice, namespace, repository."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support_py"))
 
 from cluster import Cluster  # noqa: E402
 from delivery import Delivery  # noqa: E402
+from gitea import BOT, Gitea  # noqa: E402
 from peer import SETS, Peer, peer_set  # noqa: E402
+from promoting import Promoting  # noqa: E402
 from sluice import Sluice, binary  # noqa: E402
 
 # pytest stops what the fixtures started on an interrupt only, so a TERM becomes one.
@@ -63,3 +65,27 @@ def delivery(cluster: Cluster, peers: dict[str, Peer], tmp_path: Path) -> Iterat
     made = Delivery(cluster, peers["notification-controller"], f"podinfo-{next(_numbers)}", tmp_path)
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="session")
+def gitea(peers: dict[str, Peer], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gitea]:
+    made = Gitea(peers["gitea"], tmp_path_factory.mktemp("gitea"))
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def make_promoting(make_sluice: Callable[..., Sluice], gitea: Gitea) -> Iterator[Callable[..., Promoting]]:
+    made: list[Promoting] = []
+
+    def make(**options: object) -> Promoting:
+        made.append(Promoting(make_sluice(**options), gitea, f"fleet-{next(_numbers)}"))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.sluice.stop()
+        assert gitea.tokens[BOT] not in one.sluice.process.text(), "the log shows a token"

@@ -14,11 +14,13 @@ SETS = {
         "etcd": "v3.6.8",
         "kube-apiserver": "v1.34.4",
         "notification-controller": "v1.6.0",
+        "gitea": "v1.25.5",
     },
     "other": {
         "etcd": "v3.6.8",
         "kube-apiserver": "v1.36.3",
         "notification-controller": "v1.5.0",
+        "gitea": "v1.25.5",
     },
 }
 
@@ -44,6 +46,11 @@ class Peer(NamedTuple):
     def crds(self) -> Path:
         """The CRDs of a Flux controller, kept beside its binary."""
         return self.folder / "crds"
+
+    @property
+    def static(self) -> Path:
+        """The templates and options that Gitea reads when it runs, kept beside its binary."""
+        return self.folder / "static"
 
     @property
     def wrapper(self) -> Path:

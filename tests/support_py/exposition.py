@@ -28,8 +28,13 @@ class Family(NamedTuple):
             if labels.items() <= dict(have).items() and not name.endswith(("_bucket", "_sum"))
         )
 
-    def sum(self) -> float:
-        return sum(value for (name, _), value in self.samples.items() if name.endswith("_sum"))
+    def sum(self, **labels: str) -> float:
+        """The sum of what all series that have these labels observed."""
+        return sum(
+            value
+            for (name, have), value in self.samples.items()
+            if labels.items() <= dict(have).items() and name.endswith("_sum")
+        )
 
 
 def parse(text: str) -> dict[str, Family]:

@@ -24,6 +24,13 @@ def standard_webhooks(key: str, body: bytes, *, identity: str = "msg_1", at: flo
     return {"webhook-id": identity, "webhook-timestamp": stamp, "webhook-signature": signature}
 
 
+def bound_approval(key: str, path: str, body: bytes = b"", *, at: float | None = None) -> dict[str, str]:
+    """The headers of an approval by program: bound to method, path, time and body."""
+    stamp = str(int(time.time() if at is None else at))
+    mac = hmac.new(key.encode(), f"POST\n{path}\n{stamp}\n".encode() + body, hashlib.sha256).hexdigest()
+    return {"X-Sluice-Timestamp": stamp, "X-Signature": f"v1={mac}"}
+
+
 def seconds_from_now(seconds: float) -> str:
     """A time as Flux writes it."""
     moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)

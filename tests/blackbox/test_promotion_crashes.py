@@ -1,0 +1,147 @@
+"""kill -9 wherever the test build can stop: what was begun goes on after the start, and nothing is done twice."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import re
+from pathlib import Path
+from typing import Callable, Iterator
+
+import pytest
+from certificates import Certificate, self_signed
+from fleet import manifests
+from forge_impostor import ForgeImpostor
+from process import wait_until
+from promoter import PASSWORD, USERNAME, Promoter, promoted_once
+from sluice import ROOT
+
+Make = Callable[..., Promoter]
+
+PLACES = sorted(
+    {
+        place
+        for file in (ROOT / "promotion").rglob("*.cpp")
+        for place in re.findall(r'failpoint\("([a-z_.]+)"\)', file.read_text())
+    }
+)
+
+
+def places_without(*steps: str) -> list[str]:
+    """The notification strategy passes none of these, and a promotion only those of the steps it takes."""
+    return [place for place in PLACES if place.split("_")[-1] not in ("notify", *steps)]
+
+
+PROMOTION = places_without("update", "close", "merge")
+TAKEOVER = [("update", place) for place in places_without("create", "close", "merge")]
+TAKEOVER += [("replace", place) for place in places_without("update", "merge")]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return self_signed(tmp_path_factory.mktemp("tls"), "git")
+
+
+@pytest.fixture
+def forge(tmp_path: Path, served: Certificate) -> Iterator[ForgeImpostor]:
+    with ForgeImpostor(tmp_path / "forge", manifests(), token=PASSWORD, cert=served.cert, key=served.key) as made:
+        yield made
+
+
+def promoting(
+    make_promoter: Make, forge: ForgeImpostor, served: Certificate, failpoints: str, **more: object
+) -> Promoter:
+    promoter = make_promoter(environment={"SLUICE_FAILPOINTS": failpoints})
+    keys = {"username": USERNAME, "password": PASSWORD, "token": PASSWORD, "caFile": served.cert.read_bytes()}
+    promoter.teach(forge.repository_url, "gitea", keys=keys, **more)
+    return promoter
+
+
+def dies(promoter: Promoter) -> None:
+    wait_until(lambda: not promoter.server.process.running(), "the process to be killed", show=promoter.show)
+    promoter.server.stop()
+
+
+def revive(promoter: Promoter, failpoints: str = "") -> None:
+    promoter.server.process.environment["SLUICE_FAILPOINTS"] = failpoints
+    promoter.server.start()
+
+
+def revive_to_die(promoter: Promoter, place: str) -> None:
+    """What it finds at its start may kill it before it is ready."""
+    with contextlib.suppress(AssertionError):
+        revive(promoter, f"{place}=kill")
+
+
+def dead_or_open(promoter: Promoter) -> bool:
+    try:
+        found = promoter.find("6.1.8")
+    except (OSError, http.client.HTTPException):
+        return not promoter.server.process.running()
+    return found is not None and found["state"] == "PullRequestOpen"
+
+
+@pytest.mark.parametrize("place", PROMOTION)
+def test_a_promotion_killed_at_any_place_arrives_once(
+    place: str, forge: ForgeImpostor, served: Certificate, make_promoter: Make, failpoints: None
+) -> None:
+    promoter = promoting(make_promoter, forge, served, f"{place}=kill")
+    promoter.server.start()
+    promoter.prove("6.1.8")
+    dies(promoter)
+    revive(promoter)
+    promoter.reaches("6.1.8", "PullRequestOpen")
+    assert len(forge.pulls) == 1
+    promoted_once(forge.repository, "6.1.8")
+
+
+@pytest.mark.parametrize(("on_newer", "place"), TAKEOVER)
+def test_a_takeover_killed_at_any_place_leaves_one_pull_request(
+    on_newer: str, place: str, forge: ForgeImpostor, served: Certificate, make_promoter: Make, failpoints: None
+) -> None:
+    promoter = promoting(make_promoter, forge, served, "", onNewer=on_newer)
+    promoter.server.start()
+    promoter.promotes("6.1.8")
+    promoter.server.stop()
+    revive_to_die(promoter, place)
+    with contextlib.suppress(OSError):  # a look at the open one may kill it before it hears of the newer
+        promoter.prove("6.1.9")
+    dies(promoter)
+    revive(promoter)
+    promoter.prove("6.1.9")
+    promoter.reaches("6.1.9", "PullRequestOpen")
+    promoter.reaches("6.1.8", "Superseded")
+    assert [one["state"] for one in forge.pulls] == (["open"] if on_newer == "update" else ["closed", "open"])
+    assert forge.pulls[-1]["title"].endswith("6.1.9")
+    promoted_once(forge.repository, "6.1.9")
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place.endswith("_merge")])
+def test_a_merge_that_was_asked_for_when_the_process_died_is_known_afterwards(
+    place: str, forge: ForgeImpostor, served: Certificate, make_promoter: Make, failpoints: None
+) -> None:
+    promoter = promoting(make_promoter, forge, served, f"{place}=kill", autoMerge={"method": "merge"})
+    promoter.server.start()
+    promoter.prove("6.1.8")
+    dies(promoter)
+    revive(promoter)
+    promoter.reaches("6.1.8", "Merged")
+    assert [one["merged"] for one in forge.pulls] == [True]
+    assert "version: 6.1.8 #" in forge.repository.text("staging/podinfo.yaml")
+
+
+def test_a_process_killed_again_and_again_at_every_place_in_turn_still_arrives_once(
+    forge: ForgeImpostor, served: Certificate, make_promoter: Make, failpoints: None
+) -> None:
+    promoter = promoting(make_promoter, forge, served, f"{PROMOTION[0]}=kill")
+    promoter.server.start()
+    promoter.prove("6.1.8")
+    dies(promoter)
+    for place in PROMOTION[1:]:
+        revive_to_die(promoter, place)
+        wait_until(lambda: dead_or_open(promoter), f"the end of the run with {place}", 20, promoter.show)
+        promoter.server.kill9()
+    revive(promoter)
+    promoter.reaches("6.1.8", "PullRequestOpen")
+    assert len(forge.pulls) == 1
+    promoted_once(forge.repository, "6.1.8")
