@@ -22,7 +22,7 @@ inline constexpr std::string_view translated =
 inline constexpr std::string_view opened = "opened"; // the pull request
 inline constexpr std::string_view merged = "merged";
 inline constexpr std::string_view reopened = "reopened"; // what it failed on has changed
-inline constexpr std::string_view branch = "branch"; // somebody else pushed to it
+inline constexpr std::string_view branch = "branch";     // somebody else pushed to it
 // Of people:
 inline constexpr std::string_view approved = "approved";
 inline constexpr std::string_view rejected = "rejected";
