@@ -32,6 +32,6 @@ def test_a_pipeline_copied_from_a_page_passes_lint(page: str, tmp_path: Path) ->
 @pytest.mark.release_only
 def test_every_metric_a_page_names_is_one_the_program_has() -> None:
     sources = "".join(path.read_text(encoding="utf-8") for room in ("promotion", "net", "server", "embedded", "intake", "observe", "cli")
-                      for path in (ROOT / room).rglob("*.cpp"))
+                      for path in (ROOT / room).rglob("*.?pp"))
     named = {name for page in (ROOT / "docs").glob("*.md") for name in re.findall(r"\bsluice_[a-z_]+", page.read_text("utf-8"))}
     assert not {name for name in named if name not in sources}
