@@ -44,7 +44,6 @@ result<std::unique_ptr<server_process>> server_process::start(config::settings s
     made->make_handlers();
     made->build_routes();
     if (const auto opened = made->open_listeners(); !opened) return opened.error();
-    made->executor_->start();
     return made;
 }
 
@@ -72,7 +71,6 @@ outcome server_process::open_home() {
     );
     if (!ledger) return ledger.error();
     ledger_ = std::move(*ledger);
-    ledger_->on_change([this] { wake_executor(); });
     executor_ = std::make_unique<promotion::executor>(
         home::parts{*pipelines_, *secrets_, *ledger_},
         clock_,
@@ -112,6 +110,8 @@ outcome server_process::open_listeners() {
     const auto control = std::filesystem::absolute(state_->path() / "control.sock");
     const auto opened = admin_server_->listen("unix:" + control.string(), *control_routes_);
     if (!opened) return opened.error();
+    // All addresses are ours, and no request can come before the executor is there.
+    executor_->start();
     event_server_->start();
     admin_server_->start();
     serving_ = true;

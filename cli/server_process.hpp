@@ -54,7 +54,7 @@ private:
     [[nodiscard]] outcome open_home();
     void make_handlers(); // these two are in server_routes.cpp
     void build_routes();
-    // From any thread, at any time: pipelines, secrets or the ledger changed.
+    // From any thread, at any time: pipelines or secrets changed. Of the ledger it hears by itself.
     void wake_executor() noexcept;
     [[nodiscard]] outcome open_listeners();
     [[nodiscard]] home::part_health loops_health() const;
