@@ -22,6 +22,7 @@ signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "release_only: says something about the optimised build only")
+    config.addinivalue_line("markers", "crash: kills the process; ThreadSanitizer learns nothing from it")
 
 
 @pytest.fixture(scope="session", autouse=True)

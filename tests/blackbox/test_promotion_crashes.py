@@ -16,6 +16,8 @@ from process import wait_until
 from promoter import PASSWORD, USERNAME, Promoter, promoted_once
 from sluice import ROOT
 
+pytestmark = pytest.mark.crash
+
 Make = Callable[..., Promoter]
 
 PLACES = sorted(

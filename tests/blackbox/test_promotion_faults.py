@@ -79,6 +79,7 @@ def test_a_push_whose_answer_is_lost_is_found_done(
     promoted_once(fleet, "6.1.8")
 
 
+@pytest.mark.release_only  # most of its time is waiting
 def test_a_silent_server_is_given_up_on_and_holds_up_nobody_else(
     remote: GitServer, fleet: BareRepository, served: Certificate, make_promoter: Make, tmp_path: Path
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_silent_server_is_given_up_on_and_holds_up_nobody_else(
     promoted_once(fleet, "6.1.8")
 
 
+@pytest.mark.release_only  # most of its time is waiting
 def test_a_stop_does_not_wait_for_a_silent_server(remote: GitServer, promoter: Promoter) -> None:
     remote.faults.set("silent")
     promoter.prove("6.1.8")
