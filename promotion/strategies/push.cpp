@@ -22,6 +22,7 @@ std::vector<git::ref_update> updates_of(const std::vector<job>& jobs) {
         update.target = j.work.commit;
     }
     std::vector<git::ref_update> updates;
+    updates.reserve(by_branch.size());
     for (auto& [branch, update] : by_branch) updates.push_back(std::move(update));
     return updates;
 }

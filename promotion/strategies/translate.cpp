@@ -33,6 +33,7 @@ std::vector<source> sources_of(std::vector<job>& jobs) {
         s.jobs.push_back(&j);
     }
     std::vector<source> all;
+    all.reserve(grouped.size());
     for (auto& [key, s] : grouped) all.push_back(std::move(s));
     return all;
 }

@@ -60,6 +60,12 @@ def promoting(
     return promoter
 
 
+def prove_to_die(promoter: Promoter) -> None:
+    """What is durable may kill it before the answer leaves."""
+    with contextlib.suppress(ConnectionEnded):
+        promoter.prove("6.1.8")
+
+
 def dies(promoter: Promoter) -> None:
     wait_until(lambda: not promoter.server.process.running(), "the process to be killed", show=promoter.show)
     promoter.server.stop()
@@ -90,8 +96,7 @@ def test_a_promotion_killed_at_any_place_arrives_once(
 ) -> None:
     promoter = promoting(make_promoter, forge, served, f"{place}=kill")
     promoter.server.start()
-    with contextlib.suppress(ConnectionEnded):  # durable, and killed before the answer left
-        promoter.prove("6.1.8")
+    prove_to_die(promoter)
     dies(promoter)
     revive(promoter)
     promoter.reaches("6.1.8", "PullRequestOpen")
@@ -126,7 +131,7 @@ def test_a_merge_that_was_asked_for_when_the_process_died_is_known_afterwards(
 ) -> None:
     promoter = promoting(make_promoter, forge, served, f"{place}=kill", autoMerge={"method": "merge"})
     promoter.server.start()
-    promoter.prove("6.1.8")
+    prove_to_die(promoter)
     dies(promoter)
     revive(promoter)
     promoter.reaches("6.1.8", "Merged")
@@ -139,7 +144,7 @@ def test_a_process_killed_again_and_again_at_every_place_in_turn_still_arrives_o
 ) -> None:
     promoter = promoting(make_promoter, forge, served, f"{PROMOTION[0]}=kill")
     promoter.server.start()
-    promoter.prove("6.1.8")
+    prove_to_die(promoter)
     dies(promoter)
     for place in PROMOTION[1:]:
         revive_to_die(promoter, place)
