@@ -1,8 +1,6 @@
 #include "tests/support/eventually.hpp"
 #include "tests/unit/server/handlers_fixture.hpp"
 
-#include <thread>
-
 using namespace sluice;
 using namespace sluice::tests;
 using Catch::Matchers::Contains;
@@ -23,18 +21,18 @@ TEST_CASE("an approval lets the promotion go on and is answered with its pull re
     patient.wait = 20s;
     handlers_fixture f{patient};
     f.offer("6.1.8");
-    std::jthread executor{[&] {
-        const auto approved = [&] {
-            return f.promotion(id).state == pipeline::promotion_state::pending;
-        };
-        if (eventually(approved))
-            f.open_pull_request(id, "https://git.example.org/team/fleet/pulls/7");
-    }};
-    const auto answer = f.approve(path);
+    wire_client client{f.url};
+    const auto headers = f.signed_with("prod approves", auth::scheme::bound, path);
+    REQUIRE(client.send(tests::post(path, {}, headers)));
+    REQUIRE(eventually([&] { return f.promotion(id).state == pipeline::promotion_state::pending; })
+    );
+    f.open_pull_request(id, "https://git.example.org/team/fleet/pulls/7");
+    const auto told = client.answer(20s);
+    REQUIRE(told.has_value());
+    const auto& answer = *told;
     CHECK(answer.status == 201);
     CHECK(answer.body.empty());
     CHECK(answer.headers.at("location") == "https://git.example.org/team/fleet/pulls/7");
-    executor.join();
 
     const auto again = f.approve(path);
     CHECK(again.status == 201);
