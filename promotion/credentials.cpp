@@ -186,6 +186,7 @@ boost::asio::awaitable<result<credentials>> credential_source::resolve(
         auto made = read_login(read, type);
         if (!made) co_return made.error();
         made->tls = made->login.tls = shared;
+        made->login.secret = secret_name;
         co_return made;
     }
     if (type != pipeline::forge::github && type != pipeline::forge::git) {
@@ -208,6 +209,7 @@ boost::asio::awaitable<result<credentials>> credential_source::resolve(
     login_by_token(made.login, pipeline::forge::github, made.token);
     made.login.identity = identity; // the cache stays the same when the token is renewed
     made.tls = made.login.tls = shared;
+    made.login.secret = secret_name;
     co_return made;
 }
 

@@ -38,18 +38,33 @@ std::string_view media_type(const net::http_answer& answer) {
     return type;
 }
 
-std::string_view login_remedy(bool has_login) {
-    return has_login ? "it does not know this login; check `username` and `password`, or "
-                       "`bearerToken`, of the Secret"
-                     : "it wants a login; give the strategy a `secretRef` whose Secret has "
-                       "`username` and `password`";
+std::string named(std::string_view secret) {
+    return secret.empty() ? "the Secret" : fmt::format("Secret {}", secret);
 }
 
-std::string_view rights_remedy(bool writes) {
-    return writes ? "the login may not write here; give the token of the Secret (`password`) write "
-                    "access to the repository's contents, or unarchive it where it is archived"
-                  : "the login may not read here; give the token of the Secret (`password`) access "
-                    "to the repository";
+std::string login_remedy(const expectation& expected) {
+    if (!expected.has_login) {
+        return "it wants a login; give the strategy a `secretRef` whose Secret has `username` and "
+               "`password`";
+    }
+    return fmt::format(
+        "it does not know this login; check `username` and `password`, or `bearerToken`, of {}",
+        named(expected.secret)
+    );
+}
+
+std::string rights_remedy(const expectation& expected) {
+    if (expected.writes) {
+        return fmt::format(
+            "the login may not write here; give the token of {} (`password`) write access to the "
+            "repository's contents, or unarchive it where it is archived",
+            named(expected.secret)
+        );
+    }
+    return fmt::format(
+        "the login may not read here; give the token of {} (`password`) access to the repository",
+        named(expected.secret)
+    );
 }
 
 } // namespace
@@ -70,8 +85,8 @@ std::optional<error> refusal(const net::http_answer& answer, const expectation& 
     if (status == 429 || (status == 403 && retry_after(answer)))
         return later(errc::too_many_requests, answer);
     if (status == 408 || status >= 500) return later(errc::unavailable, answer);
-    if (status == 401) return permanent(answer, login_remedy(expected.has_login));
-    if (status == 403) return permanent(answer, rights_remedy(expected.writes));
+    if (status == 401) return permanent(answer, login_remedy(expected));
+    if (status == 403) return permanent(answer, rights_remedy(expected));
     if (status == 404 || status == 410)
         return permanent(
             answer,

@@ -11,6 +11,7 @@ struct expectation {
     std::string_view content_type;
     bool writes = false;
     bool has_login = false;
+    std::string_view secret = {}; // the name of the one with the login
 };
 
 // Why an answer is not what git expects, with the remedy; nothing when it is.

@@ -146,7 +146,7 @@ outcome http_session::check(
 ) const {
     const bool may_write = s == service::receive_pack;
     const bool has_login = !login_.bearer.empty() || !login_.password.empty();
-    if (auto refused = refusal(answer, {content_type, may_write, has_login}))
+    if (auto refused = refusal(answer, {content_type, may_write, has_login, login_.secret}))
         return named(std::move(*refused));
     return {};
 }

@@ -26,6 +26,7 @@ struct login {
     std::shared_ptr<const net::client_tls> tls;
     // Of a credential whose token is renewed (a GitHub App): what stays the same. Names the cache instead of the token.
     std::string identity;
+    std::string secret; // its name, for the person who must mend it
 };
 
 struct remote {

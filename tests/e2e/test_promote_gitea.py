@@ -6,6 +6,7 @@ from typing import Callable
 
 import pytest
 from flags import flags
+from fleet import SECRET
 from flux_events import signature
 from gitea import BOT, PERSON
 from http_request import http_request
@@ -202,7 +203,7 @@ def test_a_wrong_token_fails_with_a_remedy_and_the_right_one_opens_it_again(make
 
     failed = promoting.reaches("6.1.8", "Failed")
 
-    assert "`password`" in failed["message"], failed
+    assert "`password`" in failed["message"] and SECRET in failed["message"], failed
     assert "0" * 40 not in promoting.sluice.process.text() + failed["message"]
     promoting.write_token(promoting.gitea.tokens[BOT])
     promoting.reaches("6.1.8", "PullRequestOpen")
