@@ -27,6 +27,7 @@ class Promoting:
         self.sluice = sluice
         self.gitea = gitea
         self.repository: Repository = gitea.repository(name, manifests())
+        self.proofs = 0
 
     def start(self, *, token: str | None = None, manual: bool = False, **strategy: Any) -> None:
         self.write_token(token or self.gitea.tokens[BOT])
@@ -49,8 +50,11 @@ class Promoting:
         )
 
     def prove(self, revision: str, environment: str = "dev") -> Response:
-        """The signed event by which Flux tells that the revision is healthy there."""
-        body = encode(flux_event(revision, cluster=environment))
+        """The signed event by which Flux tells that the revision is healthy there; the same bytes never come twice."""
+        self.proofs += 1
+        event = flux_event(revision, cluster=environment)
+        event["involvedObject"]["resourceVersion"] = str(4711 + self.proofs)
+        body = encode(event)
         answer = self.sluice.post(f"/default/podinfo/{environment}", body, signed_headers(KEY, body))
         assert answer.status == 202, answer
         return answer
