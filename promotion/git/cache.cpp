@@ -2,9 +2,12 @@
 
 #include "observe/log.hpp"
 #include "promotion/git/cache_files.hpp"
+#include "promotion/git/copy_objects.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <git2/sys/mempack.h>
+#include <git2/sys/odb_backend.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -13,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view prefix = "refs/cache/";
+constexpr int before_the_disk = 1'000;
 
 error no_cache(const fs::path& folder, std::string_view why) {
     return {
@@ -53,7 +57,7 @@ outcome cache::open_or_make() {
     }
     constexpr unsigned flags = GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE;
     const int code = open_into(repository_, git_repository_open_ext, path.c_str(), flags, nullptr);
-    if (code == 0 && borrow(repository()) && usable()) return {};
+    if (code == 0 && set_up(repository()) && usable()) return {};
     log::warn(
         "a git cache is damaged and is built again",
         {{"folder", folder_.string()}, {"why", last_error()}}
@@ -73,18 +77,39 @@ outcome cache::make() {
     if (auto gone = remove_folder(path); !gone) return gone.error();
     fs::rename(fresh, path, failed);
     if (failed) return no_cache(folder_, failed.message());
-    if (open_into(made, git_repository_open_bare, path.c_str()) != 0 || !borrow(made.get()))
+    if (open_into(made, git_repository_open_bare, path.c_str()) != 0 || !set_up(made.get()))
         return no_cache(folder_, last_error());
     repository_ = std::move(made);
     damaged_ = false;
     return {};
 }
 
-bool cache::borrow(git_repository* repository) const {
-    if (lender_.empty()) return true;
+bool cache::set_up(git_repository* repository) {
     odb_ptr objects;
-    return open_into(objects, git_repository_odb, repository) == 0 &&
-           git_odb_add_disk_alternate(objects.get(), lender_.c_str()) == 0;
+    if (open_into(objects, git_repository_odb, repository) != 0) return false;
+    if (borrows() && git_odb_add_disk_alternate(objects.get(), lender_.c_str()) != 0) return false;
+    git_odb_backend* made = nullptr;
+    if (git_mempack_new(&made) != 0) return false;
+    if (git_odb_add_backend(objects.get(), made, before_the_disk) != 0) {
+        made->free(made);
+        return false;
+    }
+    in_memory_ = made;
+    return true;
+}
+
+outcome cache::keep(const std::vector<git_oid>& objects) {
+    if (borrows()) return {};
+    odb_ptr disk;
+    const auto folder = repository_folder() / "objects";
+    if (open_into(disk, git_odb_open, folder.c_str()) != 0 ||
+        copy_objects(repository(), disk.get(), objects) != 0)
+        return no_cache(folder_, last_error());
+    return {};
+}
+
+void cache::drop_unkept() {
+    git_mempack_reset(in_memory_);
 }
 
 bool cache::usable() const {
@@ -135,7 +160,7 @@ std::vector<std::string> cache::branches() const {
 }
 
 outcome cache::set_tip(const std::string& branch, const git_oid& id) {
-    if (tip(branch) == to_text(id)) return {};
+    if (borrows() || tip(branch) == to_text(id)) return {};
     reference_ptr made;
     const auto name = fmt::format("{}{}", prefix, branch);
     if (open_into(made, git_reference_create, repository(), name.c_str(), &id, 1, "") != 0)
@@ -144,7 +169,8 @@ outcome cache::set_tip(const std::string& branch, const git_oid& id) {
 }
 
 void cache::forget(const std::string& branch) {
-    git_reference_remove(repository(), fmt::format("{}{}", prefix, branch).c_str());
+    if (!borrows())
+        git_reference_remove(repository(), fmt::format("{}{}", prefix, branch).c_str());
 }
 
 void cache::keep_only(const branch_tips& there) {

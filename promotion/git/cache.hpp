@@ -34,7 +34,11 @@ public:
     // Before a fetch: one that is damaged or has grown too much is empty afterwards.
     [[nodiscard]] outcome refresh();
 
-    // Empty where it is not known.
+    // What is written here stays in memory until it is kept, so that what is only tried never reaches the disk.
+    [[nodiscard]] outcome keep(const std::vector<git_oid>& objects);
+    void drop_unkept();
+
+    // Empty where it is not known. What is borrowed needs no name: a cache with a lender knows none.
     [[nodiscard]] std::string tip(const std::string& branch) const;
     [[nodiscard]] std::vector<std::string> branches() const;
     [[nodiscard]] outcome set_tip(const std::string& branch, const git_oid& id);
@@ -47,7 +51,8 @@ private:
         : folder_(std::move(folder)), lender_(std::move(lender)) {}
     [[nodiscard]] outcome open_or_make();
     [[nodiscard]] outcome make();
-    [[nodiscard]] bool borrow(git_repository* repository) const;
+    [[nodiscard]] bool borrows() const noexcept { return !lender_.empty(); }
+    [[nodiscard]] bool set_up(git_repository* repository);
     [[nodiscard]] bool usable() const;
     [[nodiscard]] std::filesystem::path repository_folder() const { return folder_ / "repository"; }
 
@@ -55,6 +60,7 @@ private:
     std::filesystem::path lender_;
     unique_fd in_use_; // locked as long as this lives
     repository_ptr repository_;
+    git_odb_backend* in_memory_ = nullptr; // owned by the repository
     bool damaged_ = false;
 };
 

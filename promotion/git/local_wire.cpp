@@ -1,5 +1,7 @@
 #include "promotion/git/local_wire.hpp"
 
+#include "promotion/git/copy_objects.hpp"
+
 #include <fmt/format.h>
 
 namespace sluice::promotion::git {
@@ -47,39 +49,15 @@ result<branch_tips> local_wire::list() {
     }
 }
 
-result<branch_tips> local_wire::fetch(cache& into, const std::vector<std::string>& wanted) {
-    auto tips = list();
-    if (!tips) return tips;
-    into.keep_only(*tips);
-    for (const auto& branch : wanted) {
-        const auto found = tips->find(branch);
-        git_oid id;
-        if (found == tips->end() || !parse_id(found->second, id)) continue;
-        if (auto set = into.set_tip(branch, id); !set) return set.error();
-    }
-    return tips;
+result<branch_tips> local_wire::fetch(cache& /*into*/, const std::vector<std::string>& /*wanted*/) {
+    return list(); // the cache reads them where they are
 }
 
 outcome local_wire::copy(git_repository* from, const std::vector<git_oid>& objects) {
-    odb_ptr ours;
     odb_ptr theirs;
-    if (open_into(ours, git_repository_odb, from) != 0 ||
-        open_into(theirs, git_repository_odb, remote_.get()) != 0)
+    if (open_into(theirs, git_repository_odb, remote_.get()) != 0)
         return failed("cannot open its objects");
-    for (const auto& id : objects) {
-        if (git_odb_exists(theirs.get(), &id) == 1) continue;
-        odb_object_ptr object;
-        git_oid written;
-        if (open_into(object, git_odb_read, ours.get(), &id) != 0) return failed("cannot read");
-        if (git_odb_write(
-                &written,
-                theirs.get(),
-                git_odb_object_data(object.get()),
-                git_odb_object_size(object.get()),
-                git_odb_object_type(object.get())
-            ) != 0)
-            return failed("cannot write its objects");
-    }
+    if (copy_objects(from, theirs.get(), objects) != 0) return failed("cannot write its objects");
     return {};
 }
 

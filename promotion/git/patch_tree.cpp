@@ -88,14 +88,14 @@ store(git_repository* repository, const file_work& work, std::string_view bytes)
 
 // One file into the result; the edit it needs, if any.
 result<std::optional<git_tree_update>> patch_file(
-    git_repository* repository,
+    const tree_patch& in,
     const file_work& work,
     const promotion_key& key,
     const pipeline::revision_facts& facts,
     patched_tree& out
 ) {
     odb_ptr objects;
-    if (open_into(objects, git_repository_odb, repository) != 0) return failed(work.file.path);
+    if (open_into(objects, git_repository_odb, in.repository) != 0) return failed(work.file.path);
     const auto blob = read_blob(objects.get(), work.file.blob);
     if (blob.state == blob_state::failed) return failed(work.file.path);
     if (blob.state == blob_state::too_large)
@@ -109,8 +109,8 @@ result<std::optional<git_tree_update>> patch_file(
     out.places += patched->places;
     for (auto& c : patched->changes)
         out.changes.push_back({work.file.path, c.line, std::move(c.from), std::move(c.to)});
-    if (!patched->bytes) return std::optional<git_tree_update>{};
-    auto update = store(repository, work, *patched->bytes);
+    if (!patched->bytes || !in.write) return std::optional<git_tree_update>{};
+    auto update = store(in.repository, work, *patched->bytes);
     if (!update) return update.error();
     return std::optional{*update};
 }
@@ -141,7 +141,7 @@ result<patched_tree> patch_tree(
     out.strays = std::move(marked->strays);
     std::vector<git_tree_update> updates;
     for (const auto& [path, file] : *work) {
-        auto update = patch_file(in.repository, file, key, facts, out);
+        auto update = patch_file(in, file, key, facts, out);
         if (!update) return update.error();
         if (*update) updates.push_back(**update);
     }

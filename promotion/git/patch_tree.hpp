@@ -13,6 +13,7 @@ struct tree_patch {
     git_repository* repository;
     marker_index& index;
     observe::counter& blobs_read;
+    bool write = true; // false: what changes is found, the tree stays the parent's
 };
 
 // repository::patch() without its care for the cache.

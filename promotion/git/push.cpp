@@ -41,7 +41,7 @@ result<std::vector<git_oid>> repository::impl::objects_for(const std::vector<ref
     if (!targets.empty() && known.empty()) {
         auto listed = wire->list();
         if (!listed) return listed.error();
-        remember(*listed);
+        known = std::move(*listed); // what the cache does not have of it hides nothing
     }
     for (const auto& [branch, tip] : known)
         if (parse_id(tip, id)) there.push_back(id);
@@ -58,6 +58,7 @@ result<std::vector<ref_outcome>> repository::impl::push_once(const std::vector<r
     git_error_clear();
     auto said = wire->push(*cache, updates, *objects);
     if (!said) return noticed(said.error());
+    const auto kept = cache->keep(*objects); // else the next fetch brings them
     std::optional<branch_tips> now;
     std::vector<ref_outcome> out;
     for (std::size_t i = 0; i < updates.size(); ++i) {
@@ -76,7 +77,7 @@ result<std::vector<ref_outcome>> repository::impl::push_once(const std::vector<r
         if (u.target.empty()) {
             cache->forget(u.branch);
             known.erase(u.branch);
-        } else if (parse_id(u.target, id) && cache->set_tip(u.branch, id)) {
+        } else if (kept && parse_id(u.target, id) && cache->set_tip(u.branch, id)) {
             known[u.branch] = u.target;
         }
     }

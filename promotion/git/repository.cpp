@@ -13,10 +13,9 @@ namespace sluice::promotion::git {
 
 repository::repository(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
 repository::~repository() {
-    if (impl_->env.warm && !impl_->cache->damaged())
-        impl_->env.warm->put(
-            impl_->remote.key(), {std::move(impl_->cache), std::move(impl_->index)}
-        );
+    if (!impl_->env.warm || impl_->cache->damaged()) return;
+    impl_->cache->drop_unkept();
+    impl_->env.warm->put(impl_->remote.key(), {std::move(impl_->cache), std::move(impl_->index)});
 }
 
 result<std::unique_ptr<repository>> repository::open(const environment& env, git::remote r) {
@@ -51,14 +50,6 @@ result<branch_tips> repository::impl::fetch_once(const std::vector<std::string>&
     return all;
 }
 
-void repository::impl::remember(const branch_tips& there) {
-    known.clear();
-    for (const auto& branch : cache->branches())
-        if (const auto at = there.find(branch);
-            at != there.end() && at->second == cache->tip(branch))
-            known.insert(*at);
-}
-
 result<branch_tips> repository::impl::fetch(const std::vector<std::string>& branches) {
     for (const auto& branch : branches) {
         int valid = 0;
@@ -73,11 +64,10 @@ result<branch_tips> repository::impl::fetch(const std::vector<std::string>& bran
     auto all = fetch_once(branches);
     if (!all && cache->damaged()) all = fetch_once(branches); // into a new one
     if (!all) return all;
-    remember(*all);
-    branch_tips out;
+    known.clear();
     for (const auto& branch : branches)
-        if (const auto at = all->find(branch); at != all->end()) out.insert(*at);
-    return out;
+        if (const auto at = all->find(branch); at != all->end()) known.insert(*at);
+    return known;
 }
 
 result<std::map<std::string, std::string>>
@@ -88,27 +78,45 @@ repository::fetch(const std::vector<std::string>& branches) {
     return out;
 }
 
+result<patched_tree> repository::impl::patch(
+    const std::string& commit,
+    const promotion_key& key,
+    const pipeline::revision_facts& facts,
+    std::span<const pipeline::manifest_field> fields,
+    bool write
+) {
+    auto& read = env.metrics->counter(
+        "sluice_git_manifests_read_total",
+        "Manifests read because the marker index did not know them"
+    );
+    git_oid id;
+    if (!parse_id(commit, id)) return error{errc::internal, "no commit id: " + commit};
+    if (!index) index.emplace(cache->marker_file());
+    git_error_clear();
+    auto out = patch_tree({handle(), *index, read, write}, id, key, facts, fields);
+    if (!out) return noticed(out.error());
+    return out;
+}
+
 result<patched_tree> repository::patch(
     const std::string& commit,
     const promotion_key& key,
     const pipeline::revision_facts& facts,
     std::span<const pipeline::manifest_field> fields
 ) {
-    auto& metrics = *impl_->env.metrics;
-    auto& read = metrics.counter(
-        "sluice_git_manifests_read_total",
-        "Manifests read because the marker index did not know them"
-    );
-    const auto run = [&]() -> result<patched_tree> {
-        git_oid id;
-        if (!parse_id(commit, id)) return error{errc::internal, "no commit id: " + commit};
-        if (!impl_->index) impl_->index.emplace(impl_->cache->marker_file());
-        git_error_clear();
-        auto out = patch_tree({impl_->handle(), *impl_->index, read}, id, key, facts, fields);
-        if (!out) return impl_->noticed(out.error());
-        return out;
-    };
-    return measured(metrics, "patch", run);
+    const auto run = [&] { return impl_->patch(commit, key, facts, fields, /*write=*/true); };
+    return measured(*impl_->env.metrics, "patch", run);
+}
+
+result<bool> repository::says(
+    const std::string& commit,
+    const promotion_key& key,
+    const pipeline::revision_facts& facts,
+    std::span<const pipeline::manifest_field> fields
+) {
+    const auto seen = impl_->patch(commit, key, facts, fields, /*write=*/false);
+    if (!seen) return seen.error();
+    return seen->places > 0 && seen->changes.empty();
 }
 
 result<std::string> repository::commit(const new_commit& c) {

@@ -99,6 +99,7 @@ struct ref_outcome {
     std::string message;
 };
 
+// What patch() and commit() make is in memory, until a push takes it away; else it ends with this object.
 class repository {
 public:
     // Opens the cache, makes it, or rebuilds one that is broken. Leftovers of a killed fetch are removed.
@@ -113,6 +114,13 @@ public:
     // The tree of `commit` with the promotion's facts written to its markers and to `fields`. Reads only blobs the marker index
     // does not know. Errors: unprocessable (permanent), the message names path and line.
     [[nodiscard]] result<patched_tree> patch(
+        const std::string& commit,
+        const promotion_key& key,
+        const pipeline::revision_facts& facts,
+        std::span<const pipeline::manifest_field> fields
+    );
+    // Whether all places of the promotion, at least one, say so already.
+    [[nodiscard]] result<bool> says(
         const std::string& commit,
         const promotion_key& key,
         const pipeline::revision_facts& facts,

@@ -20,7 +20,7 @@ struct repository::impl {
     std::unique_ptr<git::wire> wire;
     std::unique_ptr<git::cache> cache;
     std::optional<marker_index> index; // read when it is first needed
-    branch_tips known;                 // what the remote has, of the branches in the cache
+    branch_tips known;                 // what the remote has, as far as a push needs it
 
     [[nodiscard]] git_repository* handle() const { return cache->repository(); }
     // Why libgit2 failed; a damaged cache is remembered, so that the next fetch builds it anew. Transient.
@@ -28,8 +28,13 @@ struct repository::impl {
     // The same for an error that was made elsewhere.
     [[nodiscard]] error noticed(error e);
 
-    // Of what the remote has now, what the cache has too.
-    void remember(const branch_tips& there);
+    [[nodiscard]] result<patched_tree> patch(
+        const std::string& commit,
+        const promotion_key& key,
+        const pipeline::revision_facts& facts,
+        std::span<const pipeline::manifest_field> fields,
+        bool write
+    );
     [[nodiscard]] result<branch_tips> fetch_once(const std::vector<std::string>& branches);
     [[nodiscard]] result<branch_tips> fetch(const std::vector<std::string>& branches);
     [[nodiscard]] result<std::vector<ref_outcome>> push(const std::vector<ref_update>& updates);

@@ -136,7 +136,7 @@ follow_branch(const workshop& w, desk& d, task t, const tips& fetched) {
     if (base == fetched.end()) co_return;
     auto ask = [&p, &to, base = base->second](git::repository& in) -> result<bool> {
         auto merged = in.contains(base, p.work.commit);
-        if (merged && !*merged) merged = says_already(in, base, key_of(p.id), p.facts, to.fields);
+        if (merged && !*merged) merged = in.says(base, key_of(p.id), p.facts, to.fields);
         return merged;
     };
     const auto merged = co_await d.use(std::move(ask));

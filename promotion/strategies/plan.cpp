@@ -128,7 +128,7 @@ outcome find_merged_siblings(git::repository& in, const std::string& base, job& 
         if (other.work.base_commit == base) continue; // nobody merged anything since
         auto merged = in.contains(base, other.work.commit);
         if (merged && !*merged) {
-            merged = says_already(in, base, key_of(other.id), other.facts, j.to.fields);
+            merged = in.says(base, key_of(other.id), other.facts, j.to.fields);
         }
         if (!merged) return merged.error();
         if (*merged) j.merged_siblings.push_back(other);
@@ -209,18 +209,6 @@ const std::string* find_base(const tips& fetched, job& j) {
 
 promotion_key key_of(const pipeline::promotion_id& id) {
     return {id.pipeline, id.environment};
-}
-
-result<bool> says_already(
-    git::repository& in,
-    const std::string& commit,
-    const promotion_key& key,
-    const pipeline::revision_facts& facts,
-    std::span<const pipeline::manifest_field> fields
-) {
-    const auto patched = in.patch(commit, key, facts, fields);
-    if (!patched) return patched.error();
-    return patched->places > 0 && patched->changes.empty();
 }
 
 void plan_pull_request(git::repository& in, const tips& fetched, const git::author& by, job& j) {

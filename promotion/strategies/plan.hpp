@@ -16,15 +16,6 @@ void plan_push(
     git::repository& in, const tips& fetched, const git::author& by, tips& stacked, job& j
 );
 
-// The base says what the promotion wants to write, wherever it wants to.
-[[nodiscard]] result<bool> says_already(
-    git::repository& in,
-    const std::string& commit,
-    const promotion_key& key,
-    const pipeline::revision_facts& facts,
-    std::span<const pipeline::manifest_field> fields
-);
-
 [[nodiscard]] promotion_key key_of(const pipeline::promotion_id& id);
 
 } // namespace sluice::promotion

@@ -46,7 +46,7 @@ result<std::optional<pipeline::promotion>> deployed_at(
     std::span<const pipeline::manifest_field> fields
 ) {
     for (const auto& p : known) {
-        const auto there = says_already(in, commit, key_of(p.id), p.facts, fields);
+        const auto there = in.says(commit, key_of(p.id), p.facts, fields);
         if (!there) return there.error();
         if (*there) return std::optional{p};
     }

@@ -153,13 +153,40 @@ TEST_CASE("a cache stays open for the next promotion, with a token that was rene
 
 TEST_CASE("a push without a fetch before it sends only what is new") {
     git_https s;
-    const auto p = prepare(*s.open(), "6.1.8");
-    const auto pushed = s.open()->push({{"one", "", p.commit}});
+    const auto base = prepare(*s.open(), "6.1.7").base;
+    auto repository = s.open();
+    const auto pushed =
+        repository->push({{"one", "", prepare_on(*repository, base, "6.1.8").commit}});
     REQUIRE(pushed.has_value());
     CHECK(pushed->at(0).result == promotion::git::ref_result::done);
     const auto log = s.requests(4);
     const auto last = nlohmann::json::parse(log.substr(log.rfind("{\"method\"")));
     CHECK(last.at("bytesIn").get<int>() < 1'000);
+}
+
+TEST_CASE("what was only tried leaves nothing in the cache, and what was pushed is not fetched again") {
+    git_https s;
+    s.env.warm = nullptr;
+    const auto loose = [&] {
+        return std::count_if(
+            fs::recursive_directory_iterator{objects(s)},
+            fs::recursive_directory_iterator{},
+            [](const auto& e) {
+                return e.is_regular_file() && e.path().filename().string().size() == 38;
+            }
+        );
+    };
+    const auto tried = prepare(*s.open(), "6.1.8");
+    CHECK(loose() == 0);
+    auto repository = s.open();
+    const auto p = prepare(*repository, "6.1.8");
+    CHECK(p.commit == tried.commit);
+    REQUIRE(repository->push({{"one", "", p.commit}}).has_value());
+    repository.reset();
+    CHECK(loose() > 0);
+    const auto before = packs(s).size();
+    REQUIRE(s.open()->fetch({"main", "one"}).has_value());
+    CHECK(packs(s).size() == before);
 }
 
 TEST_CASE("the cache of a login that is not used any more is removed after a month") {

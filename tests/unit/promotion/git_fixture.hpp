@@ -155,15 +155,14 @@ struct prepared {
     promotion::git::patched_tree tree;
     std::string commit;
 };
-inline prepared prepare(
+inline prepared prepare_on(
     promotion::git::repository& repository,
+    const std::string& base,
     const std::string& version,
     const promotion::promotion_key& key = podinfo_prod
 ) {
-    auto tips = repository.fetch({"main"});
-    if (!tips) throw std::runtime_error(tips.error().message);
     prepared out;
-    out.base = tips->at("main");
+    out.base = base;
     auto tree = repository.patch(out.base, key, revision(version), {});
     if (!tree) throw std::runtime_error(tree.error().message);
     out.tree = std::move(*tree);
@@ -177,6 +176,15 @@ inline prepared prepare(
     if (!commit) throw std::runtime_error(commit.error().message);
     out.commit = std::move(*commit);
     return out;
+}
+inline prepared prepare(
+    promotion::git::repository& repository,
+    const std::string& version,
+    const promotion::promotion_key& key = podinfo_prod
+) {
+    auto tips = repository.fetch({"main"});
+    if (!tips) throw std::runtime_error(tips.error().message);
+    return prepare_on(repository, tips->at("main"), version, key);
 }
 
 } // namespace sluice::tests
