@@ -81,6 +81,7 @@ void checkpointer::run() {
         {
             const std::lock_guard turn{pass_mutex_};
             pass(db_);
+            sync();
         }
         lock.lock();
         requested_ = false;
@@ -99,11 +100,25 @@ void checkpointer::pass(sqlite::connection& db) {
     if (code == SQLITE_OK) {
         copied_ = copied * frame_bytes;
     } else if ((code & 0xff) != SQLITE_BUSY) {
-        try {
-            db.fail(code, "checkpoint");
-        } catch (const sqlite::failure& f) {
-            sink_(f);
-        }
+        tell(db, code);
+    }
+}
+
+// SQLite syncs the database only in the pass that copies the last frame, which is the writer's: without this, the disk
+// would keep it waiting for all that was copied before.
+void checkpointer::sync() {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(db_.handle(), nullptr, SQLITE_FCNTL_FILE_POINTER, &file);
+    if (file == nullptr || file->pMethods == nullptr) return;
+    const int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+    if (code != SQLITE_OK) tell(db_, code);
+}
+
+void checkpointer::tell(const sqlite::connection& db, int code) const {
+    try {
+        db.fail(code, "checkpoint");
+    } catch (const sqlite::failure& f) {
+        sink_(f);
     }
 }
 

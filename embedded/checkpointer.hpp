@@ -40,6 +40,8 @@ public:
 private:
     void run();
     void pass(sqlite::connection& db);
+    void sync();
+    void tell(const sqlite::connection& db, int code) const;
 
     const ledger_options options_;
     ledger_metrics& metrics_;

@@ -1,5 +1,7 @@
 #include "embedded/ledger_book.hpp"
 
+#include "pipeline/step.hpp"
+
 #include <stdexcept>
 #include <utility>
 
@@ -46,6 +48,15 @@ decided(const Decide& decide, const pipeline::pipeline_records& records) {
             "the event could not be decided"
         );
     }
+}
+
+// A failed one may be opened again.
+bool is_over(pipeline::promotion_state state) {
+    return has_ended(state) && state != pipeline::promotion_state::failed;
+}
+
+bool waits_for_a_person(pipeline::promotion_state state) {
+    return state == pipeline::promotion_state::awaiting_approval;
 }
 
 std::logic_error never_opened(const pipeline::promotion_id& id) {
@@ -115,14 +126,19 @@ void ledger_book::write(page& p, const pipeline::change& c, ledger_tables::stamp
                 }
             }
             tables_.open(environment, next_promotion_++, o.promotion, by);
-            moved_.push_back(id);
+            changes_.promotions.push_back({id, /*opened=*/true, /*ended=*/false});
+            if (!waits_for_a_person(o.promotion.state)) changes_.work = true;
         },
         [&](const pipeline::transition& t) {
+            const auto* before = pipeline::find_attempt(p.records, t.id);
             if (!tables_.move(number(t.id), t, by)) throw never_opened(t.id);
-            moved_.push_back(t.id);
+            changes_.promotions.push_back({t.id, /*opened=*/false, is_over(t.to)});
+            const bool waited = before != nullptr && waits_for_a_person(before->state);
+            if (!waited || t.to != pipeline::promotion_state::superseded) changes_.work = true;
         },
         [&](const pipeline::set_work& w) {
             if (!tables_.put_work(number(w.id), w.id, w.work)) throw never_opened(w.id);
+            changes_.promotions.push_back({w.id, /*opened=*/false, /*ended=*/false});
         },
         [&](const pipeline::forget_attempt& f) { tables_.forget(number(f.id), f.id); },
     };
@@ -173,13 +189,13 @@ std::optional<home::recollection> ledger_book::seen_before(const home::submissio
     return digests_.find(s.pipeline, s.digest);
 }
 
-std::vector<pipeline::promotion_id> ledger_book::committed(time_point now) {
+ledger_book::changes ledger_book::committed(time_point now) {
     for (auto* p : touched_) p->touched = false;
     touched_.clear();
     for (auto& item : fresh_) digests_.add(std::move(item), now);
     fresh_.clear();
     fresh_by_key_.clear();
-    return std::exchange(moved_, {});
+    return std::exchange(changes_, {});
 }
 
 void ledger_book::rolled_back() {
@@ -187,7 +203,7 @@ void ledger_book::rolled_back() {
     touched_.clear();
     fresh_.clear();
     fresh_by_key_.clear();
-    moved_.clear();
+    changes_ = {};
 }
 
 } // namespace sluice::embedded

@@ -3,6 +3,7 @@
 #include "embedded/digest_cache.hpp"
 #include "embedded/ledger_tables.hpp"
 #include "embedded/record_loader.hpp"
+#include "embedded/touched_promotions.hpp"
 
 #include <memory>
 #include <string>
@@ -28,8 +29,11 @@ public:
         time_point now
     );
 
-    // The promotions that the transaction opened or moved.
-    std::vector<pipeline::promotion_id> committed(time_point now);
+    struct changes {
+        std::vector<touch> promotions;
+        bool work = false; // for the executor: more than promotions that wait for a person
+    };
+    changes committed(time_point now);
     void rolled_back();
 
 private:
@@ -53,8 +57,8 @@ private:
     std::int64_t next_promotion_;
     std::unordered_map<std::string, std::unique_ptr<page>> pages_;
     std::vector<page*> touched_;
-    std::vector<pipeline::promotion_id> moved_; // opened or moved in this transaction
-    std::vector<digest_cache::item> fresh_;     // accepted in this transaction, not yet durable
+    changes changes_;                       // of this transaction
+    std::vector<digest_cache::item> fresh_; // accepted in this transaction, not yet durable
     std::unordered_map<digest_key, std::size_t, digest_key_hash> fresh_by_key_;
 };
 

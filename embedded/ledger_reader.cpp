@@ -183,16 +183,13 @@ result<std::vector<pipeline::promotion>> ledger_reader::list(const home::promoti
 result<std::vector<pipeline::promotion>> ledger_reader::live(touched_promotions& touched) {
     if (!looked_at_all_) touched.begin();
     // What is named here is committed, so the snapshot that begins after it has it.
-    for (auto& id : touched.take()) perhaps_alive_.insert(std::move(id));
+    for (auto& id : touched.take()) unread_.insert(std::move(id));
     return snapshot([&]() -> result<std::vector<pipeline::promotion>> {
         if (!looked_at_all_) look_at_all();
+        read_touched();
         std::vector<std::pair<std::int64_t, pipeline::promotion>> found;
-        std::erase_if(perhaps_alive_, [&](const pipeline::promotion_id& id) {
-            auto row = find(id);
-            if (!row.next() || !is_alive(state_at(row, state_column))) return true;
-            found.emplace_back(row.integer(seq_column), promotion_at(row));
-            return false;
-        });
+        found.reserve(alive_.size());
+        for (const auto& [id, each] : alive_) found.push_back(each);
         for (auto row = cancelled_.query(); row.next();)
             found.emplace_back(row.integer(seq_column), promotion_at(row));
         std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
@@ -206,9 +203,25 @@ result<std::vector<pipeline::promotion>> ledger_reader::live(touched_promotions&
 // Once: afterwards the writer names what changes.
 void ledger_reader::look_at_all() {
     for (auto row = all_.query(); row.next();) {
-        if (is_alive(state_at(row, 6))) perhaps_alive_.insert(id_at(row));
+        if (is_alive(state_at(row, 6))) unread_.insert(id_at(row));
     }
     looked_at_all_ = true;
+}
+
+void ledger_reader::read_touched() {
+    // A failed one may be trimmed, and nobody names that.
+    for (const auto& [id, each] : alive_) {
+        if (each.second.state == pipeline::promotion_state::failed) unread_.insert(id);
+    }
+    for (const auto& id : unread_) {
+        auto row = find(id);
+        if (row.next() && is_alive(state_at(row, state_column))) {
+            alive_.insert_or_assign(id, std::pair{row.integer(seq_column), promotion_at(row)});
+        } else {
+            alive_.erase(id);
+        }
+    }
+    unread_.clear();
 }
 
 sqlite::statement::cursor ledger_reader::find(const pipeline::promotion_id& id) {

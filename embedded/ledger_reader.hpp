@@ -6,6 +6,7 @@
 #include "home/ledger.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -32,9 +33,12 @@ private:
     [[nodiscard]] auto snapshot(Query query) -> decltype(query());
 
     void look_at_all();
+    void read_touched();
     [[nodiscard]] sqlite::statement::cursor find(const pipeline::promotion_id& id);
 
-    std::set<pipeline::promotion_id> perhaps_alive_; // all that are, and some that were
+    std::set<pipeline::promotion_id> unread_; // touched since they were read
+    std::map<pipeline::promotion_id, std::pair<std::int64_t, pipeline::promotion>>
+        alive_; // and its seq
     bool looked_at_all_ = false;
     sqlite::connection db_;
     record_loader loader_;

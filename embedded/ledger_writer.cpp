@@ -124,10 +124,9 @@ bool ledger_writer::write(const batch& requests) {
         try {
             perform_and_commit(requests, at);
             succeeded();
-            auto moved = book_.committed(clock_.now());
-            if (moved.empty()) return false;
-            touched_.add(std::move(moved));
-            return true;
+            auto changes = book_.committed(clock_.now());
+            if (!changes.promotions.empty()) touched_.add(std::move(changes.promotions));
+            return changes.work;
         } catch (const sqlite::failure& f) {
             book_.rolled_back();
             if (f.kind() == sqlite::trouble::constraint && at < requests.size()) {

@@ -39,7 +39,7 @@ public:
     ledger_writer& operator=(const ledger_writer&) = delete;
     ~ledger_writer(); // what waits is still written and answered
 
-    // Called by the writer's thread after a commit that opened or moved promotions, once its callers are answered.
+    // Called by the writer's thread after a commit that gave the executor work, once its callers are answered.
     void on_change(std::function<void()> told);
     // Answers the caller itself, now or later.
     void submit(write_request_ptr request);
@@ -52,7 +52,7 @@ private:
 
     void run();
     [[nodiscard]] batch take();
-    [[nodiscard]] bool write(const batch& requests); // true: promotions were opened or moved
+    [[nodiscard]] bool write(const batch& requests); // true: the executor has work
     void tell_change() const;
     void perform_and_commit(const batch& requests, std::size_t& at);
     void answer(const batch& requests);

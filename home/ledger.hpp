@@ -92,8 +92,8 @@ public:
     // Cancelled ones whose pull request is still open (promotion_work::pull_request), to be closed.
     [[nodiscard]] virtual boost::asio::awaitable<result<std::vector<pipeline::promotion>>>
     live() = 0;
-    // `told` is called on a thread of the ledger after a commit that opened or moved promotions; it must not block. Set
-    // once, before the first accept().
+    // `told` is called on a thread of the ledger after a commit that opened or moved promotions, unless they only
+    // wait for a person; it must not block. Set once, before the first accept().
     virtual void on_change(std::function<void()> told) = 0;
     // By promotion_id::text(). errc::not_found when there is none.
     [[nodiscard]] virtual boost::asio::awaitable<result<promotion_details>> show(std::string id

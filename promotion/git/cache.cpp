@@ -169,8 +169,7 @@ outcome cache::set_tip(const std::string& branch, const git_oid& id) {
 }
 
 void cache::forget(const std::string& branch) {
-    if (!borrows())
-        git_reference_remove(repository(), fmt::format("{}{}", prefix, branch).c_str());
+    if (!borrows()) git_reference_remove(repository(), fmt::format("{}{}", prefix, branch).c_str());
 }
 
 void cache::keep_only(const branch_tips& there) {

@@ -128,8 +128,44 @@ inline void conforms_in_telling_changes(const make_ledger& make) {
     const auto s = healthy("1.0.0", 1, home->clock.now());
     const auto id = promotion_into_prod(s).id;
     REQUIRE(get(home->ledger().accept(s, park(s))).has_value());
+    const auto approve = move_to(id, pipeline::promotion_state::pending);
+    REQUIRE(get(home->ledger().change(podinfo, "user:ada", approve)).has_value());
     REQUIRE(told.reaches(1));
+    // What only waits for a person was no news: neither when it came nor when a newer one replaces it.
+    REQUIRE(told.count() == 1);
 
+    SECTION("one that waits is replaced by one that waits, and nobody is told") {
+        for (const std::uint64_t n : {2U, 3U}) {
+            const auto newer = healthy("1.0." + std::to_string(n), n, home->clock.now());
+            REQUIRE(get(home->ledger().accept(newer, park(newer))).has_value());
+        }
+        CHECK(told.reaches(2)); // the first of them replaced the one at work
+        const auto running =
+            move_to({podinfo, "prod", "1.0.3"}, pipeline::promotion_state::pending);
+        REQUIRE(get(home->ledger().change(podinfo, "user:ada", running)).has_value());
+        REQUIRE(told.reaches(3));
+        CHECK(told.count() == 3);
+        const auto alive = get(home->ledger().live());
+        REQUIRE(alive.has_value());
+        REQUIRE(alive->size() == 1);
+        CHECK(alive->front().id.revision == "1.0.3");
+    }
+    SECTION("one that came and failed between two looks is still alive, one that ended is not") {
+        REQUIRE(get(home->ledger().live()).has_value());
+        for (const auto end :
+             {pipeline::promotion_state::failed, pipeline::promotion_state::no_change}) {
+            auto p = promotion_into_prod(
+                healthy("2.0." + std::to_string(static_cast<int>(end)), 1, home->clock.now())
+            );
+            const auto opening = write({pipeline::open_promotion{p}});
+            REQUIRE(get(home->ledger().change(podinfo, "x", opening)).has_value());
+            REQUIRE(get(home->ledger().change(podinfo, "x", move_to(p.id, end))).has_value());
+        }
+        const auto alive = get(home->ledger().live());
+        REQUIRE(alive.has_value());
+        REQUIRE(alive->size() == 2);
+        CHECK(alive->back().state == pipeline::promotion_state::failed);
+    }
     SECTION("a promotion that was moved is told after it can be read") {
         const auto running = move_to(id, pipeline::promotion_state::running);
         REQUIRE(get(home->ledger().change(podinfo, "executor", running)).has_value());
@@ -160,7 +196,7 @@ inline void conforms_in_telling_changes(const make_ledger& make) {
         CHECK(answer.error().code == errc::conflict);
         CHECK(answer.error().detail == "a newer one took its place");
         CHECK(*get(home->ledger().records(podinfo)) == *before);
-        CHECK(get(home->ledger().show(id.text()))->history.size() == 1);
+        CHECK(get(home->ledger().show(id.text()))->history.size() == 2);
     }
     SECTION("a refused change does not disturb the others of its batch") {
         const auto refuse = [](const pipeline::pipeline_records&) -> result<pipeline::decision> {

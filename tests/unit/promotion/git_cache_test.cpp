@@ -164,7 +164,9 @@ TEST_CASE("a push without a fetch before it sends only what is new") {
     CHECK(last.at("bytesIn").get<int>() < 1'000);
 }
 
-TEST_CASE("what was only tried leaves nothing in the cache, and what was pushed is not fetched again") {
+TEST_CASE(
+    "what was only tried leaves nothing in the cache, and what was pushed is not fetched again"
+) {
     git_https s;
     s.env.warm = nullptr;
     const auto loose = [&] {
