@@ -22,8 +22,8 @@ struct ledger_options {
     std::size_t batch_limit = 256;
     // While several senders are busy, a commit waits this long after the last one or until `enough` requests are there: in a
     // commit of two an event costs twice the CPU it does in one of eight. A lone sender never waits.
-    std::chrono::microseconds gather{2'000};
-    std::size_t enough = 4;
+    std::chrono::microseconds gather{4'000};
+    std::size_t enough = 32;
     // Waiting requests; beyond it accept() answers errc::unavailable at once.
     std::size_t queue_limit = 4'096;
     // Flux tries again after 2 s: who waited that long is told to.

@@ -148,11 +148,32 @@ void tell_whole(const std::string& given, std::string message, std::string remed
     out.add(std::move(f));
 }
 
+// A repository everybody may read needs no Secret to be looked into.
+void tell_unread(
+    const std::string& given, const error& why, const repository_login& login, findings& out
+) {
+    const bool may_pass = why.code == errc::unavailable || why.code == errc::timed_out;
+    if (!may_pass && !login.secret && !login.secret_name.empty()) {
+        return tell_whole(
+            given,
+            fmt::format(
+                "it cannot be read without Secret {}, which is not among the files",
+                login.secret_name
+            ),
+            "add --secrets DIR, or lint the file of the Secret too",
+            out
+        );
+    }
+    auto message = why.message;
+    if (message.starts_with(given + ": ")) message.erase(0, given.size() + 2);
+    tell_whole(given, std::move(message), may_pass ? "check that it can be reached" : "", out);
+}
+
 } // namespace
 
 void check_repository(const workspace& w, const options& o, findings& out) {
-    const auto& given = o.repository;
-    const auto place = find_repository(given);
+    const auto given = promotion::without_login(o.repository);
+    const auto place = find_repository(o.repository);
     if (!place) return tell_whole(given, place.error().message, "correct --repository", out);
     const auto errands = errands_of(w, *place);
     if (errands.empty()) {
@@ -165,24 +186,24 @@ void check_repository(const workspace& w, const options& o, findings& out) {
     }
     std::set<std::string> branches;
     for (const auto& e : errands) branches.insert(e.to.branch);
-    const auto opened = opened_repository::open(*place, login_of(w, errands.front()), o.http);
+    const auto login = login_of(w, errands.front());
+    const auto opened = opened_repository::open(*place, login, o.http);
     if (!opened) return tell_whole(given, opened.error().message, "correct --repository", out);
     auto& git = (*opened)->git();
     const auto tips = git.fetch({branches.begin(), branches.end()});
-    if (!tips) return tell_whole(given, tips.error().message, "check that it can be reached", out);
-    const auto name = promotion::without_login(given);
+    if (!tips) return tell_unread(given, tips.error(), login, out);
     for (const auto& e : errands) {
         const auto tip = tips->find(e.to.branch);
         if (tip == tips->end()) {
             out.error(
                 e.pipeline->from,
                 e.pointer(),
-                fmt::format("{} has no branch {}", name, e.to.branch),
+                fmt::format("{} has no branch {}", given, e.to.branch),
                 "make it, or correct the branch in the promotion's strategy"
             );
             continue;
         }
-        check(git, tip->second, name, e, out);
+        check(git, tip->second, given, e, out);
     }
 }
 

@@ -22,7 +22,8 @@ std::string to_text(const report& r) {
     std::string out;
     for (const auto& f : r.findings) {
         const auto place = f.line == 0 ? f.file : fmt::format("{}:{}:{}", f.file, f.line, f.column);
-        out += fmt::format("{}: {}: {}; {}\n", place, name_of(f.severity), f.message, f.remedy);
+        out += fmt::format("{}: {}: {}", place, name_of(f.severity), f.message);
+        out += f.remedy.empty() ? "\n" : fmt::format("; {}\n", f.remedy);
     }
     return out;
 }

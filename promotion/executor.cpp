@@ -93,7 +93,7 @@ executor::impl::impl(
 )
     : options(std::move(o)), parts(home), git_threads(std::max<std::size_t>(1, options.workers)),
       client(loop, metrics, options.http), credentials(client, time), limits(time, metrics),
-      pull_requests(forge::connection{&client, &limits, &time, &metrics}, options.make_forge),
+      pull_requests(forge::connection{&client, &limits}, options.make_forge),
       record(home.ledger, time, metrics, {options.first_retry, options.longest_retry}),
       shared{
           home,

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-// Bitbucket Server and Data Center. Not verified against a running one: the field `draft` (since 8.18; older ones ignore it)
-// and the names of merge strategies. Its pull requests have no labels, and its own auto-merge is not used: we merge
-// when it says that it can be merged.
+// Bitbucket Server and Data Center. Not verified against a running one: the field `draft` (since 8.18; older ones ignore it),
+// the names of merge strategies, whether a push makes a new version of the pull request (so the version is read before
+// each change, and again when it is out of date), and what the refusal of an unknown reviewer is called (so none is asked
+// by name). Its pull requests have no labels, and its own auto-merge is not used: we merge when it says it can be merged.
 namespace sluice::promotion::forge {
 namespace {
 
@@ -123,7 +124,8 @@ public:
             auto answer = co_await rewrite(v.is.number, change);
             if (!answer) co_return answer.error();
             if (answer->ok()) continue;
-            const bool unknown = is_exception(*answer, "InvalidPullRequestReviewersException");
+            const bool unknown =
+                (answer->status == 400 || answer->status == 409) && !is_out_of_date(*answer);
             if (!unknown) co_return call_.refused(*answer, "ask for reviews");
             ignored.push_back(reviewer);
         }

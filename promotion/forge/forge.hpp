@@ -1,9 +1,7 @@
 #pragma once
 
-#include "base/clock.hpp"
 #include "base/result.hpp"
 #include "net/http_client.hpp"
-#include "observe/metrics.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/promotion.hpp"
 #include "promotion/credentials.hpp"
@@ -71,8 +69,6 @@ class rate_limits; // one per process: token buckets and what the headers said, 
 struct connection {
     net::http_client* client = nullptr;
     forge::rate_limits* limits = nullptr;
-    const clock* time = nullptr;
-    observe::registry* metrics = nullptr;
 };
 
 // Null error for forge::git, which has no API: errc::unsupported. errc::unprocessable when the URL names no repository there.

@@ -75,6 +75,21 @@ def test_an_approval_without_a_forge_is_answered_with_the_promotion(tmp_path: Pa
     promoted_once(fleet, "6.1.8")
 
 
+def test_an_approval_that_was_answered_too_early_for_its_pull_request_is_answered_with_it_when_repeated(
+    gate: tuple[Promoter, ForgeImpostor],
+) -> None:
+    promoter, forge = gate
+    offer(promoter, "6.1.8")
+    forge.faults.set("status:500 POST /api")
+    early = approve(promoter, "6.1.8")
+    assert early.status == 202 and early.json()["state"] == "Running", early
+    forge.faults.set("")
+    promoter.reaches("6.1.8", "PullRequestOpen")
+    again = approve(promoter, "6.1.8")
+    assert (again.status, again.header("Location")) == (201, forge.pulls[0]["html_url"])
+    assert len(forge.pulls) == 1
+
+
 def test_a_newer_revision_takes_the_place_of_the_one_that_waits(gate: tuple[Promoter, ForgeImpostor]) -> None:
     promoter, forge = gate
     offer(promoter, "6.1.8")

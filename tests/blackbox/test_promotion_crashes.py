@@ -6,10 +6,11 @@ import contextlib
 import http.client
 import re
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Any, Callable, Iterator
 
 import pytest
 from certificates import Certificate, self_signed
+from event_receiver import EventReceiver
 from fleet import manifests
 from forge_impostor import ForgeImpostor
 from process import wait_until
@@ -21,13 +22,14 @@ pytestmark = pytest.mark.crash
 
 Make = Callable[..., Promoter]
 
-PLACES = sorted(
-    {
-        place
-        for file in (ROOT / "promotion").rglob("*.cpp")
-        for place in re.findall(r'failpoint\("([a-z_.]+)"\)', file.read_text())
-    }
-)
+
+def places_in(*patterns: str) -> list[str]:
+    """The failpoints in these files of promotion/."""
+    files = [file for pattern in patterns for file in (ROOT / "promotion").glob(pattern)]
+    return sorted({place for file in files for place in re.findall(r'failpoint\("([a-z_.]+)"\)', file.read_text())})
+
+
+PLACES = places_in("**/*.cpp")
 
 
 def places_without(*steps: str) -> list[str]:
@@ -38,6 +40,8 @@ def places_without(*steps: str) -> list[str]:
 PROMOTION = places_without("update", "close", "merge")
 TAKEOVER = [("update", place) for place in places_without("create", "close", "merge")]
 TAKEOVER += [("replace", place) for place in places_without("update", "merge")]
+
+NOTIFICATION = places_in("strategies/notification.cpp", "notify/*.cpp", "recorder.cpp")
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +158,63 @@ def test_a_process_killed_again_and_again_at_every_place_in_turn_still_arrives_o
     promoter.reaches("6.1.8", "PullRequestOpen")
     assert len(forge.pulls) == 1
     promoted_once(forge.repository, "6.1.8")
+
+
+@pytest.fixture
+def receiver() -> Iterator[EventReceiver]:
+    with EventReceiver() as made:
+        yield made
+
+
+def versions(receiver: EventReceiver) -> list[str]:
+    return [event["metadata"]["version"] for event in receiver.events()]
+
+
+def one_message(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """What every delivery says; only the time of sending may differ."""
+    said = [{name: value for name, value in event.items() if name != "timestamp"} for event in events]
+    assert said == said[:1] * len(said)
+    return said[0]
+
+
+def told_no_more(promoter: Promoter, receiver: EventReceiver, deliveries: int) -> None:
+    """Neither another start nor another report of it sends it again: the next to be sent is the next revision."""
+    promoter.server.stop()
+    promoter.server.start()
+    promoter.prove("6.1.8")
+    promoter.prove("6.1.9")
+    promoter.reaches("6.1.9", "Notified")
+    assert versions(receiver) == ["6.1.8"] * deliveries + ["6.1.9"]
+
+
+@pytest.mark.parametrize("place", NOTIFICATION)
+def test_a_notification_killed_at_any_place_is_told_and_twice_only_when_it_had_arrived_unrecorded(
+    place: str, receiver: EventReceiver, make_promoter: Make, failpoints: None
+) -> None:
+    promoter = make_promoter(f"--events-address={receiver.url}", environment={"SLUICE_FAILPOINTS": f"{place}=kill"})
+    promoter.server.start()
+    prove_to_die(promoter)
+    dies(promoter)
+    delivered = 1 if place == "executor.after_notify" else 0
+    assert len(receiver.events()) == delivered
+    revive(promoter)
+    promoter.reaches("6.1.8", "Notified")
+    said = one_message(receiver.events())
+    assert (said["reason"], said["metadata"]["id"]) == ("Promote", "default/podinfo/prod@6.1.8")
+    told_no_more(promoter, receiver, delivered + 1)
+
+
+def test_a_notification_killed_before_its_answer_came_is_told_again_under_the_same_id(
+    receiver: EventReceiver, make_promoter: Make
+) -> None:
+    promoter = make_promoter(f"--events-address={receiver.url}")
+    receiver.hold_answers()
+    promoter.server.start()
+    promoter.prove("6.1.8")
+    wait_until(receiver.events, "the event to arrive", show=promoter.show)
+    promoter.server.kill9()
+    receiver.answer()
+    promoter.server.start()
+    promoter.reaches("6.1.8", "Notified")
+    assert one_message(receiver.events())["metadata"]["id"] == "default/podinfo/prod@6.1.8"
+    told_no_more(promoter, receiver, 2)

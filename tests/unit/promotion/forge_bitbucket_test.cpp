@@ -178,10 +178,12 @@ TEST_CASE_METHOD(
     bitbucket_fixture, "Bitbucket: labels do not exist there, nor does every reviewer"
 ) {
     impostor.on("GET " + pulls + "/12", {plays(200, pull(12))});
-    impostor.on(
-        "PUT " + pulls + "/12",
-        {plays(200, pull(12)), plays(409, refusal("InvalidPullRequestReviewersException"))}
+    // What the refusal is called, and whether it is a 400 or a 409, is not known for sure.
+    const auto unknown = GENERATE(
+        plays(409, refusal("InvalidPullRequestReviewersException")),
+        plays(400, refusal("ArgumentValidationException"))
     );
+    impostor.on("PUT " + pulls + "/12", {plays(200, pull(12)), unknown});
     const auto ignored = run(api->decorate(open_view(12), {"promotion"}, {"alice", "nobody"}));
     REQUIRE(ignored);
     CHECK(*ignored == std::vector<std::string>{"promotion", "nobody"});
