@@ -68,7 +68,8 @@ public:
 
 // Errors: unavailable (refused, cut, name not found: may work later), timed_out (which deadline), unprocessable (the
 // certificate is not trusted, the client certificate is wrong: names the host and the remedy), payload_too_large. None holds a
-// header, a query or userinfo. A status is not an error. Redirects are not followed.
+// header, a query or userinfo. A status is not an error, but for those with which a proxy refuses or misses the peer.
+// Redirects are not followed.
 class http_client {
 public:
     struct options {

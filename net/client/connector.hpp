@@ -15,4 +15,7 @@ namespace sluice::net::client {
 [[nodiscard]] boost::asio::awaitable<result<std::unique_ptr<connection>>>
 connect(url peer, const proxy* through, std::shared_ptr<tls_identity> identity, call_clock& time);
 
+// What the proxy itself answered instead of the peer, with the remedy.
+[[nodiscard]] error refused_by(const proxy& through, const url& peer, int status);
+
 } // namespace sluice::net::client

@@ -22,6 +22,11 @@ std::span<char> read_buffer() {
     return buffer;
 }
 
+// Without a tunnel the proxy's own refusals come as answers: its login, and a peer it does not reach.
+bool is_of_a_proxy(int status) {
+    return status == 407 || status == 502 || status == 504;
+}
+
 std::string chunk(std::string_view bytes) {
     auto framed = fmt::format("{:x}\r\n", bytes.size());
     framed.reserve(framed.size() + bytes.size() + 2);
@@ -186,6 +191,9 @@ asio::awaitable<result<http_answer>> exchange::answer() {
         if (!received) co_return fail(received.error());
     }
     auto head = reader_.take_head();
+    if (through_ != nullptr && !call_.url.secure() && is_of_a_proxy(head.status)) {
+        co_return fail(refused_by(*through_, call_.url, head.status));
+    }
     meter_.answered(head.status);
     if (reader_.done()) finish();
     co_return head;

@@ -43,8 +43,10 @@ error not_trusted(const std::string& host, long why) {
 }
 
 // The alerts with which a server refuses the client's certificate or the lack of one.
-bool is_about_our_certificate(int reason) {
+bool is_about_our_certificate(const SSL* ssl, int reason) {
     switch (reason) {
+    // Before TLS 1.3 the lack of one has no alert of its own; the list is there when the server asked for one.
+    case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE: return SSL_get0_peer_CA_list(ssl) != nullptr;
     case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
     case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
     case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
@@ -62,16 +64,17 @@ bool is_about_our_certificate(int reason) {
 error tls_failure(const SSL* ssl, const std::string& host) {
     const long verified = SSL_get_verify_result(ssl);
     const int reason = ERR_GET_REASON(ERR_peek_last_error());
-    const bool wrong_certificate = is_about_our_certificate(reason);
+    const bool wrong_certificate = is_about_our_certificate(ssl, reason);
     const auto why = openssl_error();
     if (verified != X509_V_OK) return not_trusted(host, verified);
     if (wrong_certificate) {
         return {
             errc::unprocessable,
             fmt::format(
-                "{} does not accept our client certificate ({}); give one it trusts as tls.crt and "
-                "tls.key in the Secret",
+                "{} {} ({}); give one it trusts as tls.crt and tls.key in the Secret",
                 host,
+                SSL_get_certificate(ssl) == nullptr ? "wants a client certificate"
+                                                    : "does not accept our client certificate",
                 why
             )
         };

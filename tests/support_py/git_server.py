@@ -2,8 +2,10 @@
 
 As a program it prints its URL on one line and ends when its standard input does, or by SIGTERM:
 
-    git_server.py --root DIR [--cert F --key F] [--username U --password-file F] [--token-file F]
-                  [--fault FAULT] [--control F] [--log F]
+    git_server.py --root DIR [--cert F --key F [--client-ca F] [--old-tls]] [--username U --password-file F]
+                  [--token-file F] [--fault FAULT] [--control F] [--log F]
+
+With --client-ca every client must show a certificate of that CA; with --old-tls nothing newer than TLS 1.2 is spoken.
 
 The password may come from the environment instead (GIT_SERVER_PASSWORD). Faults are those of git_faults.py; whatever is
 written to the control file takes the place of the fault at the next request. The log has one JSON object per request.
@@ -37,6 +39,8 @@ class GitServer:
         *,
         cert: Path | None = None,
         key: Path | None = None,
+        client_ca: Path | None = None,
+        old_tls: bool = False,
         username: str = "",
         password: str = "",
         token: str = "",
@@ -50,6 +54,11 @@ class GitServer:
         if cert:
             self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.context.load_cert_chain(cert, key)
+            if client_ca:
+                self.context.verify_mode = ssl.CERT_REQUIRED
+                self.context.load_verify_locations(client_ca)
+            if old_tls:
+                self.context.maximum_version = ssl.TLSVersion.TLSv1_2
         folder = subprocess.run(["git", "--exec-path"], capture_output=True, text=True, timeout=30, check=True)
         self.backend = folder.stdout.strip() + "/git-http-backend"
         basic = base64.b64encode(f"{username}:{password}".encode()).decode()
@@ -109,8 +118,9 @@ def _secret(path: Path | None, variable: str = "") -> str:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("--root", "--cert", "--key", "--password-file", "--token-file", "--control", "--log"):
+    for name in ("--root", "--cert", "--key", "--client-ca", "--password-file", "--token-file", "--control", "--log"):
         arguments.add_argument(name, type=Path, required=name == "--root")
+    arguments.add_argument("--old-tls", action="store_true")
     arguments.add_argument("--username", default="")
     arguments.add_argument("--fault", default="")
     given = arguments.parse_args()
@@ -118,6 +128,8 @@ def main() -> None:
         given.root,
         cert=given.cert,
         key=given.key,
+        client_ca=given.client_ca,
+        old_tls=given.old_tls,
         username=given.username,
         password=_secret(given.password_file, "GIT_SERVER_PASSWORD"),
         token=_secret(given.token_file),

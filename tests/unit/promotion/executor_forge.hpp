@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/failpoint.hpp"
 #include "tests/unit/promotion/executor_fixture.hpp"
 
 #include <map>
@@ -185,8 +186,16 @@ public:
     }
 
 private:
+    // With the failpoints of promotion/forge/forge.cpp around each call.
     template <class T, class Work>
     result<T> call(const std::string& name, Work work) {
+        failpoint("forge.before_" + name);
+        auto done = call_now<T>(name, std::move(work));
+        failpoint("forge.after_" + name);
+        return done;
+    }
+    template <class T, class Work>
+    result<T> call_now(const std::string& name, Work work) {
         std::function<void()> first;
         {
             const std::lock_guard lock{f_.mutex_};

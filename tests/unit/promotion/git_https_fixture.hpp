@@ -73,20 +73,28 @@ private:
     std::string url_;
 };
 
+struct git_https_setup {
+    bool tls = true;
+    net::http_client::options http = {};
+    std::string client_ca = {}; // PEM; with it every client must show a certificate of that CA
+    bool old_tls = false;       // nothing newer than TLS 1.2
+};
+
 struct git_https : git_machine {
     static constexpr std::string_view password = "correct horse";
     git_origin origin{folder};
     boost::asio::io_context loop{1};
-    net::http_client client{loop, metrics, {}};
+    net::http_client client;
     std::unique_ptr<git_server> server;
     std::string ca;
 
-    explicit git_https(bool tls = true) {
+    explicit git_https(bool tls = true) : git_https(git_https_setup{tls}) {}
+    explicit git_https(const git_https_setup& how) : client(loop, metrics, how.http) {
         env.client = &client;
         env.loop = &loop;
         env.transfer_limit = std::chrono::seconds{60};
         std::filesystem::create_directory(folder / "tls");
-        const auto files = net::self_signed_files(folder / "tls", {});
+        const auto files = net::self_signed_files(folder / "tls", {"git.test"});
         if (!files) throw std::runtime_error(files.error().message);
         ca = read_file(files->certificate, 1U << 20U).value();
         folder.write("password", password);
@@ -100,8 +108,13 @@ struct git_https : git_machine {
         add("--token-file", folder / "token");
         add("--control", folder / "fault");
         add("--log", folder / "requests");
-        if (tls) add("--cert", files->certificate);
-        if (tls) add("--key", files->key);
+        if (how.tls) add("--cert", files->certificate);
+        if (how.tls) add("--key", files->key);
+        if (!how.client_ca.empty()) {
+            folder.write("clients.crt", how.client_ca);
+            add("--client-ca", folder / "clients.crt");
+        }
+        if (how.old_tls) arguments.emplace_back("--old-tls");
         server = std::make_unique<git_server>(
             source_tree() / "tests/support_py/git_server.py", std::move(arguments)
         );
@@ -120,6 +133,11 @@ struct git_https : git_machine {
 
     [[nodiscard]] std::string url(std::string_view name = "origin.git") const {
         return fmt::format("{}/{}", server->url(), name);
+    }
+    // By a name that only a proxy knows: loopback is never asked of one.
+    [[nodiscard]] std::string named_url() const {
+        auto named = url();
+        return named.replace(named.find("127.0.0.1"), 9, "git.test");
     }
     [[nodiscard]] promotion::git::login login(std::string_view with = password) const {
         promotion::git::login out;
