@@ -22,8 +22,8 @@ struct ledger_options {
     std::size_t batch_limit = 256;
     // While several senders are busy, a commit waits this long after the last one or until `enough` requests are there: in a
     // commit of two an event costs twice the CPU it does in one of eight. A lone sender never waits.
-    std::chrono::microseconds gather{4'000};
-    std::size_t enough = 32;
+    std::chrono::microseconds gather{3'000};
+    std::size_t enough = 8;
     // Waiting requests; beyond it accept() answers errc::unavailable at once.
     std::size_t queue_limit = 4'096;
     // Flux tries again after 2 s: who waited that long is told to.
@@ -36,7 +36,8 @@ struct ledger_options {
     std::int64_t checkpoint_after = 32LL << 20;
     // WAL bytes at which the log starts again from its beginning, for the price of one short pause.
     std::int64_t wal_limit = 64LL << 20;
-    std::int64_t page_cache = 64LL << 20;
+    // SQLite 3.40 walks all of it in every commit that moved rows between pages; so it holds what is hot, and no more.
+    std::int64_t page_cache = 16LL << 20;
 
     // Digests are remembered while their event could still be accepted.
     std::chrono::milliseconds freshness{std::chrono::minutes{10}};
