@@ -4,6 +4,7 @@
 
 #include "base/duration.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -51,9 +52,16 @@ std::optional<std::chrono::milliseconds> delay_of(std::string_view action) {
     return parse_duration(action.substr(prefix.size()));
 }
 
+std::atomic<failpoint_listener> listening{nullptr};
+
 } // namespace
 
+void listen_at_failpoints(failpoint_listener listener) noexcept {
+    listening = listener;
+}
+
 void failpoint(std::string_view name) {
+    if (auto* const listener = listening.load()) listener(name);
     const auto found = configured().find(name);
     if (found == configured().end()) return;
     const std::string_view action = found->second;

@@ -9,6 +9,9 @@ namespace sluice {
 // The release build compiles every call away.
 #ifdef SLUICE_WITH_FAILPOINTS
 void failpoint(std::string_view name);
+// Is called wherever one is passed, on the thread that passes: a test can stop one of several there.
+using failpoint_listener = void (*)(std::string_view name);
+void listen_at_failpoints(failpoint_listener listener) noexcept;
 #else
 inline void failpoint(std::string_view /*name*/) {}
 #endif

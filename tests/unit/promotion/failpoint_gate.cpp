@@ -2,15 +2,12 @@
 
 #ifdef SLUICE_WITH_FAILPOINTS
 
+#include "base/failpoint.hpp"
+
 #include <condition_variable>
 #include <mutex>
 #include <string_view>
 #include <utility>
-
-// In this program failpoint() is the one below; what base/ does at a failpoint is done by it under another name.
-#define failpoint failpoint_of_the_environment
-#include "base/failpoint.cpp" // NOLINT(bugprone-suspicious-include)
-#undef failpoint
 
 namespace sluice::tests {
 
@@ -43,8 +40,11 @@ void pass(std::string_view name) {
 failpoint_gate::failpoint_gate(std::string name, int nth) : state_(std::make_shared<state>()) {
     state_->name = std::move(name);
     state_->left = nth;
-    const std::lock_guard lock{mutex};
-    current = state_;
+    {
+        const std::lock_guard lock{mutex};
+        current = state_;
+    }
+    listen_at_failpoints(pass);
 }
 
 failpoint_gate::~failpoint_gate() {
@@ -64,15 +64,5 @@ void failpoint_gate::release() {
 }
 
 } // namespace sluice::tests
-
-namespace sluice {
-
-void failpoint(std::string_view name);
-void failpoint(std::string_view name) {
-    failpoint_of_the_environment(name);
-    tests::pass(name);
-}
-
-} // namespace sluice
 
 #endif
