@@ -111,9 +111,8 @@ class Promotions:
         how = f"{CROWD} pipelines of one repository, {FILES:,} files, first POST to last PullRequestOpen"
         ratio = median([total / single for single, total in zip(seen["one"], seen["all"])])
         mebibytes = peak / (1 << 20)
-        bound = 5.0 if base.startswith("https:") else None
         return [
-            Figure(f"{CROWD} promotions at once, {where}, to one", milli(everyone), milli(one), ratio, bound, how),
+            Figure(f"{CROWD} promotions at once, {where}, to one", milli(everyone), milli(one), ratio, 5.0, how),
             Figure(
                 f"peak memory of {CROWD} at once, {where}",
                 f"{mebibytes:.0f} MiB",

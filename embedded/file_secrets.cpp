@@ -113,6 +113,10 @@ void file_secrets::reload() {
         return;
     }
     const bool was_well = available_ && health().ok;
+    // Before the content: whoever sees what is new does not hear of what was wrong before it.
+    tell(
+        read->problem.empty() ? "" : fmt::format("{}; its last good content is used", read->problem)
+    );
     if (read->changed || !available_) use(std::move(read->secrets));
     if (read->problem.empty()) {
         if (!read->changed && was_well) return;
@@ -121,12 +125,10 @@ void file_secrets::reload() {
             "secrets read again",
             {{"folder", options_.folder.string()}, {"secrets", current_->size()}}
         );
-        tell("");
         return;
     }
     reloads_.failed.add();
     log::error("a secret was not taken, its last good content stays", {{"problem", read->problem}});
-    tell(fmt::format("{}; its last good content is used", read->problem));
 }
 
 void file_secrets::refresh_now(const pipeline::object_name& name) {
