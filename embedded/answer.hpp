@@ -25,6 +25,8 @@ public:
     virtual void hand_over() = 0; // on the executor
 
     const boost::asio::any_io_executor executor;
+    // What was made on the executor is freed there too: malloc hands back to another thread's arena under a lock.
+    std::shared_ptr<void> luggage;
 };
 using delivery_ptr = std::unique_ptr<delivery>;
 

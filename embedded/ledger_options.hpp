@@ -20,10 +20,11 @@ struct retention_options {
 struct ledger_options {
     // One transaction. More gains little throughput and costs everybody in it latency.
     std::size_t batch_limit = 256;
-    // While several senders are busy, a commit waits this long after the last one or until `enough` requests are there: in a
-    // commit of two an event costs twice the CPU it does in one of eight. A lone sender never waits.
-    std::chrono::microseconds gather{3'000};
-    std::size_t enough = 8;
+    // While several senders are busy, a commit waits until `enough` requests are there, none came for `quiet`, or the last
+    // one is `gather` ago: in a commit of two an event costs twice the CPU it does in one of eight. A lone sender never waits.
+    std::size_t enough = 16;
+    std::chrono::microseconds quiet{2'000};
+    std::chrono::microseconds gather{8'000};
     // Waiting requests; beyond it accept() answers errc::unavailable at once.
     std::size_t queue_limit = 4'096;
     // Flux tries again after 2 s: who waited that long is told to.

@@ -113,14 +113,13 @@ ledger_reader::open(const std::filesystem::path& database, const std::string& vf
 
 ledger_reader::ledger_reader(sqlite::connection db)
     : db_(std::move(db)), loader_(db_),
-      // Newest first without sorting: by the index on seq.
+      // Newest first without sorting: their place is their age.
       list_all_(
           db_,
-          sql("FROM promotions p INDEXED BY promotions_by_age JOIN environments e ON e.id = "
-              "p.environment ",
+          sql("FROM promotions p CROSS JOIN environments e ON e.id = p.environment ",
               std::string{wanted} + "ORDER BY p.seq DESC LIMIT ?5")
       ),
-      // One pipeline's promotions lie together: read those, then sort.
+      // One pipeline's promotions lie together in the index: read those, then sort.
       list_pipeline_(
           db_,
           sql("FROM environments e CROSS JOIN promotions p ON p.environment = e.id ",
@@ -147,7 +146,7 @@ ledger_reader::ledger_reader(sqlite::connection db)
       ),
       history_(
           db_,
-          "SELECT at, state, reason, message, actor FROM history WHERE promotion = ? ORDER BY id"
+          "SELECT at, state, reason, message, actor FROM history WHERE promotion = ? ORDER BY nth"
       ) {}
 
 // One state of the ledger for all statements of a query.

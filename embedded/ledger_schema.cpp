@@ -9,7 +9,6 @@ namespace {
 
 // Rows and pages touched per event decide how many events a second the ledger takes:
 // - (pipeline, environment) is interned; what is appended costs a fraction of a page;
-// - promotions are clustered by environment, so that a new one and the one it supersedes share a page;
 // - the present state of a promotion is its row; `history` has only the states it has left;
 // - no index on digests: they are recalled from memory (digest_cache).
 constexpr const char* first_schema = R"sql(
@@ -117,8 +116,59 @@ CREATE TABLE work (
 CREATE INDEX work_open ON work (promotion) WHERE pull_request_state = 'open';
 )sql";
 
+// A promotion's place is its age: a new row is appended, and of what grows with the ledger an event touches only one page, of
+// the index. Clustered by environment, as they were, each took a page of its own and moved its neighbours.
+constexpr const char* third_schema = R"sql(
+CREATE TABLE promotions_by_age_ (
+    seq INTEGER PRIMARY KEY,        -- order of creation
+    environment INTEGER NOT NULL,   -- where it goes
+    revision TEXT NOT NULL,
+    kind INTEGER NOT NULL,          -- ledger_codes
+    attempt INTEGER NOT NULL,
+    remembered INTEGER NOT NULL,    -- in the environment's record: never trimmed
+    state TEXT NOT NULL,
+    reason TEXT,
+    message TEXT,
+    actor TEXT,                     -- who brought it into this state
+    full_revision TEXT,
+    app_version TEXT,
+    digest TEXT,
+    image TEXT,
+    tag TEXT,
+    from_environment TEXT,
+    first_evidence INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    retry_at INTEGER,
+    url TEXT,
+    states_left INTEGER NOT NULL    -- no nth of its history is higher
+);
+INSERT INTO promotions_by_age_ SELECT seq, environment, revision, kind, attempt, remembered, state, reason, message, actor,
+    full_revision, app_version, digest, image, tag, from_environment, first_evidence, created_at, updated_at, retry_at, url,
+    (SELECT coalesce(max(id), 0) FROM history WHERE promotion = seq)
+    FROM promotions ORDER BY seq;
+DROP TABLE promotions;
+ALTER TABLE promotions_by_age_ RENAME TO promotions;
+CREATE UNIQUE INDEX promotions_by_name ON promotions (environment, revision, kind, attempt);
+CREATE INDEX promotions_remembered ON promotions (environment) WHERE remembered = 1;
+
+CREATE TABLE history_by_promotion_ (
+    promotion INTEGER NOT NULL,     -- its seq
+    nth INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    message TEXT,
+    actor TEXT,
+    PRIMARY KEY (promotion, nth)
+) WITHOUT ROWID;
+INSERT INTO history_by_promotion_ SELECT promotion, id, at, state, reason, message, actor FROM history ORDER BY promotion, id;
+DROP TABLE history;
+ALTER TABLE history_by_promotion_ RENAME TO history;
+)sql";
+
 // Never edit one that was released: add the next.
-constexpr std::array migrations{first_schema, second_schema};
+constexpr std::array migrations{first_schema, second_schema, third_schema};
 
 // "Sluic": files of other programs are not touched.
 constexpr std::int64_t application_id = 0x536c7563;
@@ -152,6 +202,8 @@ int ledger_schema_version() noexcept {
 void set_up_writer(sqlite::connection& db, const ledger_options& options) {
     // Closing must not checkpoint by itself: after a failed fsync only the next start may.
     sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    // Room for what the statements of a batch hold at once, so that they seldom ask malloc.
+    sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_LOOKASIDE, nullptr, 1'200, 400);
     db.execute("PRAGMA journal_mode=WAL");
     db.execute("PRAGMA synchronous=FULL");
     db.execute("PRAGMA wal_autocheckpoint=0");

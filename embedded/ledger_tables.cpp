@@ -50,39 +50,35 @@ ledger_tables::ledger_tables(sqlite::connection& db)
           "INSERT INTO promotions (environment, revision, kind, attempt, seq, remembered, state, "
           "reason, message, actor, full_revision, app_version, digest, image, tag, "
           "from_environment, "
-          "first_evidence, created_at, updated_at, retry_at, url) VALUES (?, ?, ?, ?, ?, 1, ?, ?, "
-          "?, "
-          "?, ?, "
-          "?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (environment, revision, kind, attempt) DO "
+          "first_evidence, created_at, updated_at, retry_at, url, states_left) VALUES (?, ?, ?, ?, "
+          "?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (environment, "
+          "revision, kind, attempt) DO "
           "NOTHING"
       ),
-      carry_history_(
+      // SQLite would keep the rows of an INSERT … SELECT in a table of their own first: three times the price of both.
+      state_(
           db,
-          where_this(
-              "UPDATE history SET promotion = ?5 WHERE promotion = (SELECT seq FROM promotions"
-          ) + ")"
+          where_this("SELECT seq, states_left, updated_at, state, reason, message, actor, retry_at "
+                     "FROM promotions")
       ),
+      add_history_(
+          db,
+          "INSERT INTO history (promotion, nth, at, state, reason, message, actor) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?)"
+      ),
+      carry_history_(db, "UPDATE history SET promotion = ?2 WHERE promotion = ?1"),
       reopen_(
           db,
-          where_this(
-              "UPDATE promotions SET remembered = 1, state = ?5, reason = ?6, message = ?7, actor "
-              "= ?8, "
-              "full_revision = ?9, app_version = ?10, digest = ?11, image = ?12, tag = ?13, "
-              "from_environment = ?14, first_evidence = ?15, updated_at = ?16, retry_at = ?17, seq "
-              "= ?18, url = ?19"
-          )
-      ),
-      keep_state_left_(
-          db,
-          // Of the tries in one state the first is kept, and the last when the state is left.
-          where_this("INSERT INTO history (promotion, at, state, reason, message, actor) "
-                     "SELECT seq, updated_at, state, reason, message, actor FROM promotions"
-          ) + " AND (retry_at IS NULL OR state <> ?5)"
+          "UPDATE promotions SET remembered = 1, state = ?2, reason = ?3, message = ?4, actor = "
+          "?5, "
+          "full_revision = ?6, app_version = ?7, digest = ?8, image = ?9, tag = ?10, "
+          "from_environment = ?11, first_evidence = ?12, updated_at = ?13, retry_at = ?14, seq = "
+          "?15, url = ?16, states_left = states_left + 1 WHERE seq = ?1"
       ),
       move_(
           db,
-          where_this("UPDATE promotions SET state = ?5, reason = ?6, message = ?7, actor = ?8, "
-                     "updated_at = ?9, retry_at = ?10")
+          "UPDATE promotions SET state = ?2, reason = ?3, message = ?4, actor = ?5, "
+          "updated_at = ?6, retry_at = ?7, states_left = states_left + 1 WHERE seq = ?1"
       ),
       put_work_(
           db,
@@ -194,15 +190,12 @@ void ledger_tables::open(
 void ledger_tables::reopen(
     std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by
 ) {
-    keep_state_left(environment, p.id, p.state);
     // It begins anew: the pull request it had is no longer its own.
     drop_work_.run(environment, p.id.revision, to_code(p.id.kind), p.id.attempt);
-    carry_history_.run(environment, p.id.revision, to_code(p.id.kind), p.id.attempt, seq);
+    const auto before = leave_state(environment, p.id, p.state);
+    carry_history_.run(before, seq);
     reopen_.run(
-        environment,
-        p.id.revision,
-        to_code(p.id.kind),
-        p.id.attempt,
+        before,
         to_string(p.state),
         p.reason,
         p.message,
@@ -221,27 +214,35 @@ void ledger_tables::reopen(
     );
 }
 
-void ledger_tables::keep_state_left(
+std::optional<std::int64_t> ledger_tables::leave_state(
     std::int64_t environment, const pipeline::promotion_id& id, pipeline::promotion_state next
 ) {
-    keep_state_left_.run(environment, id.revision, to_code(id.kind), id.attempt, to_string(next));
+    auto row = state_.query(environment, id.revision, to_code(id.kind), id.attempt);
+    if (!row.next()) return std::nullopt;
+    const auto seq = row.integer(0);
+    // Of the tries in one state the first is kept, and the last when the state is left.
+    const bool tries_again = !row.is_null(7) && row.text(3) == to_string(next);
+    if (!tries_again) {
+        add_history_.run(
+            seq,
+            row.integer(1) + 1,
+            row.integer(2),
+            row.text(3),
+            row.text(4),
+            row.text(5),
+            row.text(6)
+        );
+    }
+    return seq;
 }
 
 bool ledger_tables::move(std::int64_t environment, const pipeline::transition& t, stamp by) {
-    keep_state_left(environment, t.id, t.to);
+    const auto seq = leave_state(environment, t.id, t.to);
+    if (!seq) return false;
     move_.run(
-        environment,
-        t.id.revision,
-        to_code(t.id.kind),
-        t.id.attempt,
-        to_string(t.to),
-        t.reason,
-        t.message,
-        by.actor,
-        to_code(by.at),
-        code_of(t.retry_at)
+        *seq, to_string(t.to), t.reason, t.message, by.actor, to_code(by.at), code_of(t.retry_at)
     );
-    return db_.changes() > 0;
+    return true;
 }
 
 bool ledger_tables::put_work(

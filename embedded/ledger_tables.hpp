@@ -4,7 +4,7 @@
 #include "home/ledger.hpp"
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 
 namespace sluice::embedded {
@@ -41,10 +41,11 @@ public:
     void forget(std::int64_t environment, const pipeline::promotion_id& id);
 
 private:
-    void reopen(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
-    void keep_state_left(
+    // The seq of a promotion whose state of now has become history; nothing when there is no such promotion.
+    [[nodiscard]] std::optional<std::int64_t> leave_state(
         std::int64_t environment, const pipeline::promotion_id& id, pipeline::promotion_state next
     );
+    void reopen(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
 
     sqlite::connection& db_;
     sqlite::statement add_environment_;
@@ -54,9 +55,10 @@ private:
     sqlite::statement clear_slot_;
     sqlite::statement put_current_;
     sqlite::statement open_;
+    sqlite::statement state_;
+    sqlite::statement add_history_;
     sqlite::statement carry_history_;
     sqlite::statement reopen_;
-    sqlite::statement keep_state_left_;
     sqlite::statement move_;
     sqlite::statement put_work_;
     sqlite::statement drop_work_;

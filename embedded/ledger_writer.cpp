@@ -72,12 +72,20 @@ std::optional<error> ledger_writer::refusal(steady::time_point now) const {
 
 void ledger_writer::submit(write_request_ptr request) {
     std::optional<error> refused;
+    bool awaited = false;
     {
         const std::lock_guard lock{mutex_};
         refused = refusal(request->since);
-        if (!refused) queue_.push_back(request);
+        if (!refused) {
+            queue_.push_back(request);
+            awaited = queue_.size() == awaited_ || (!request->patient && !hurry_);
+            hurry_ = hurry_ || !request->patient;
+        }
     }
-    if (!refused) return wake_.notify_one();
+    if (!refused) {
+        if (awaited) wake_.notify_one();
+        return;
+    }
     std::vector<delivery_ptr> back;
     back.push_back(request->give_up(std::move(*refused)));
     deliver(std::move(back));
@@ -85,11 +93,11 @@ void ledger_writer::submit(write_request_ptr request) {
 
 void ledger_writer::run() {
     for (;;) {
-        const auto requests = take();
+        auto requests = take();
         if (!requests.empty()) {
             failpoint("ledger.writer");
             const bool changed = !dead() && write(requests);
-            answer(requests);
+            answer(std::move(requests));
             if (changed) tell_change();
             checkpointer_.committed(db_, wal_bytes_);
         } else if (stopping()) {
@@ -101,20 +109,39 @@ void ledger_writer::run() {
 
 ledger_writer::batch ledger_writer::take() {
     std::unique_lock lock{mutex_};
-    wake_.wait_until(lock, next_trim_, [this] { return stop_ || !queue_.empty(); });
-    if (last_batch_ > 1 || queue_.size() > 1) {
-        wake_.wait_until(lock, batch_ended_ + options_.gather, [this] {
-            return stop_ || queue_.size() >= options_.enough;
-        });
-    }
+    const bool several = last_batch_ > 1 || queue_.size() > 1;
+    if (several) gather(lock);
+    await(lock, 1, next_trim_);
     const auto count = std::min(queue_.size(), options_.batch_limit);
     const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
     batch taken(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
     queue_.erase(queue_.begin(), end);
+    hurry_ = hurry_ && !queue_.empty();
     in_flight_ = taken;
     batch_began_ = steady::now();
     metrics_.queue_depth.set(static_cast<double>(queue_.size()));
     return taken;
+}
+
+void ledger_writer::gather(std::unique_lock<std::mutex>& lock) {
+    const auto end = batch_ended_ + options_.gather;
+    std::size_t seen = 0;
+    do {
+        seen = queue_.size();
+        await(lock, options_.enough, std::min(end, steady::now() + options_.quiet));
+    } while (!is_enough(options_.enough) && queue_.size() > seen && steady::now() < end);
+}
+
+bool ledger_writer::is_enough(std::size_t requests) const {
+    return stop_ || hurry_ || queue_.size() >= requests;
+}
+
+void ledger_writer::await(
+    std::unique_lock<std::mutex>& lock, std::size_t requests, steady::time_point until
+) {
+    awaited_ = requests;
+    wake_.wait_until(lock, until, [&] { return is_enough(requests); });
+    awaited_ = 0;
 }
 
 bool ledger_writer::write(const batch& requests) {
@@ -156,7 +183,7 @@ void ledger_writer::perform_and_commit(const batch& requests, std::size_t& at) {
     failpoint("ledger.after_commit");
 }
 
-void ledger_writer::answer(const batch& requests) {
+void ledger_writer::answer(batch requests) {
     std::optional<error> closed; // by the checkpointer's failed fsync, while this batch was written
     {
         const std::lock_guard lock{mutex_};
@@ -168,10 +195,12 @@ void ledger_writer::answer(const batch& requests) {
     const auto now = steady::now();
     std::vector<delivery_ptr> back;
     back.reserve(requests.size());
-    for (const auto& r : requests) {
+    for (auto& r : requests) {
         metrics_.latency.observe(std::chrono::duration<double>(now - r->since).count());
-        if (auto value = closed ? r->give_up(*closed) : r->finish())
+        if (auto value = closed ? r->give_up(*closed) : r->finish()) {
+            value->luggage = std::move(r);
             back.push_back(std::move(value));
+        }
     }
     deliver(std::move(back));
 }

@@ -52,10 +52,13 @@ private:
 
     void run();
     [[nodiscard]] batch take();
+    [[nodiscard]] bool is_enough(std::size_t requests) const;
+    void gather(std::unique_lock<std::mutex>& lock);
+    void await(std::unique_lock<std::mutex>& lock, std::size_t requests, steady::time_point until);
     [[nodiscard]] bool write(const batch& requests); // true: the executor has work
     void tell_change() const;
     void perform_and_commit(const batch& requests, std::size_t& at);
-    void answer(const batch& requests);
+    void answer(batch requests);
     void trim();
     void watch_time();
     void give_up_on_the_slow();
@@ -81,6 +84,9 @@ private:
     std::function<void()> told_;
     std::condition_variable wake_;
     std::deque<write_request_ptr> queue_;
+    bool hurry_ = false; // among them is one that does not wait for others
+    std::size_t awaited_ =
+        0; // so many wake the writer: one that wakes for each runs twice for every event
     batch in_flight_;
     steady::time_point batch_began_; // while in_flight_ is not empty
     steady::time_point batch_ended_;

@@ -16,11 +16,11 @@ record_loader::record_loader(sqlite::connection& db)
           "SELECT target, revision, app_version, digest, image, tag, verdict, tested, signed_at "
           "FROM slots WHERE environment = ?"
       ),
-      // By environment, which is how promotions are clustered; never by walking their age.
+      // Only what is remembered: an environment may have seen thousands.
       attempts_(
           db,
           "SELECT revision, kind, attempt, full_revision, app_version, digest, image, tag, state, "
-          "reason, first_evidence FROM promotions "
+          "reason, first_evidence FROM promotions INDEXED BY promotions_remembered "
           "WHERE environment = ? AND remembered = 1 ORDER BY +seq"
       ) {}
 

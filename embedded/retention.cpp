@@ -18,15 +18,10 @@ retention::retention(sqlite::connection& db, const retention_options& options)
       ),
       oldest_promotions_(
           db,
-          "SELECT seq, environment, revision, kind, attempt, state, remembered, created_at, "
-          "updated_at, "
+          "SELECT seq, state, remembered, created_at, updated_at, "
           "(SELECT max(seq) FROM promotions) FROM promotions WHERE seq > ? ORDER BY seq LIMIT ?"
       ),
-      drop_promotion_(
-          db,
-          "DELETE FROM promotions WHERE environment = ? AND revision = ? AND kind = ? AND attempt "
-          "= ?"
-      ),
+      drop_promotion_(db, "DELETE FROM promotions WHERE seq = ?"),
       drop_history_(db, "DELETE FROM history WHERE promotion = ?"),
       drop_work_(db, "DELETE FROM work WHERE promotion = ?") {}
 
@@ -46,29 +41,23 @@ bool retention::trim_observations(time_point now) {
 }
 
 bool retention::trim_promotions(time_point now) {
-    struct row {
-        std::int64_t seq, environment, kind, attempt;
-        std::string revision;
-    };
-    std::vector<row> past;
+    std::vector<std::int64_t> past;
     const auto too_old = now - options_.promotions_for;
     bool end = true;
     int seen = 0;
     for (auto found = oldest_promotions_.query(looked_at_, options_.step); found.next(); ++seen) {
         const auto seq = found.integer(0);
-        const bool too_many = seq <= found.integer(9) - options_.promotions_at_most;
-        end = !too_many && time_of(found.integer(7)) >= too_old; // all that follow are younger
+        const bool too_many = seq <= found.integer(5) - options_.promotions_at_most;
+        end = !too_many && time_of(found.integer(3)) >= too_old; // all that follow are younger
         if (end) break;
         looked_at_ = seq;
-        const bool kept = found.integer(6) != 0 || !has_ended(state_at(found, 5));
-        if (kept || (!too_many && time_of(found.integer(8)) >= too_old)) continue;
-        past.push_back({seq, found.integer(1), found.integer(3), found.integer(4), found.string(2)}
-        );
+        const bool kept = found.integer(2) != 0 || !has_ended(state_at(found, 1));
+        if (!kept && (too_many || time_of(found.integer(4)) < too_old)) past.push_back(seq);
     }
-    for (const auto& p : past) {
-        drop_history_.run(p.seq);
-        drop_work_.run(p.seq);
-        drop_promotion_.run(p.environment, p.revision, p.kind, p.attempt);
+    for (const auto seq : past) {
+        drop_history_.run(seq);
+        drop_work_.run(seq);
+        drop_promotion_.run(seq);
     }
     end = end || seen < options_.step;
     if (end) looked_at_ = 0;

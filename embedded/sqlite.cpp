@@ -3,6 +3,15 @@
 #include <cstring>
 
 namespace sluice::embedded::sqlite {
+namespace {
+
+// SQLite counts every allocation under one lock of the whole process unless it is told not to before its first use.
+void count_no_memory() {
+    static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    (void)once; // already in use: it goes on counting, which is only slower
+}
+
+} // namespace
 
 std::string_view to_string(trouble t) noexcept {
     switch (t) {
@@ -33,6 +42,7 @@ trouble failure::kind() const noexcept {
 }
 
 connection::connection(const std::string& path, access how, const std::string& vfs) {
+    count_no_memory();
     const int mode = how == access::read_only ? SQLITE_OPEN_READONLY
                                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     sqlite3* raw = nullptr;

@@ -74,9 +74,10 @@ sqlite_ledger::accept(home::submission s, home::decide_fn decide) {
         auto work = [s = std::move(s), decide = std::move(decide)](ledger_book& book) {
             return book.accept(s, decide);
         };
-        writer->submit(
-            std::make_shared<write_request_for<home::acceptance>>(std::move(work), std::move(to))
-        );
+        auto request =
+            std::make_shared<write_request_for<home::acceptance>>(std::move(work), std::move(to));
+        request->patient = true;
+        writer->submit(std::move(request));
     };
     return await_answer<wanted>(std::move(start));
 }

@@ -2,8 +2,10 @@
 
 #include "pipeline/promotion.hpp"
 
-#include <map>
+#include <functional>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,7 +33,7 @@ public:
         for (auto& each : all) add(std::move(each));
     }
     [[nodiscard]] std::vector<pipeline::promotion_id> take() {
-        std::map<pipeline::promotion_id, bool> taken;
+        by_id taken;
         {
             const std::lock_guard lock{mutex_};
             taken.swap(opened_);
@@ -43,6 +45,15 @@ public:
     }
 
 private:
+    struct id_hash {
+        std::size_t operator()(const pipeline::promotion_id& id) const noexcept {
+            const std::hash<std::string> of;
+            return of(id.revision) ^ (of(id.pipeline.name) * 31) ^ (of(id.environment) * 131);
+        }
+    };
+    using by_id = std::
+        unordered_map<pipeline::promotion_id, bool, id_hash>; // true: opened since the last look
+
     void add(touch t) {
         const auto [at, first] = opened_.try_emplace(std::move(t.id), t.opened);
         // It came and went between two looks: nobody needs to hear of it, however many do so.
@@ -51,7 +62,7 @@ private:
 
     std::mutex mutex_;
     bool wanted_ = false;
-    std::map<pipeline::promotion_id, bool> opened_; // since the last look, or before it
+    by_id opened_;
 };
 
 } // namespace sluice::embedded

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] virtual delivery_ptr give_up(error e) = 0;
 
     const clock::time_point since = clock::now();
+    // Others of its kind follow it soon, and one commit for all is worth a moment. What the executor or a person does is not.
+    bool patient = false;
 
 protected:
     [[nodiscard]] bool first_to_answer() noexcept { return !answered_.exchange(true); }

@@ -9,8 +9,8 @@
 namespace sluice::pipeline {
 namespace {
 
-// How far an environment may go back before what ended there counts as new.
-constexpr std::size_t ended_attempts_kept = 32;
+// How far an environment may go back before what ended there counts as new. Every event of the pipeline reads all of them.
+constexpr std::size_t ended_attempts_kept = 10;
 
 // What somebody still reports, or what runs: reports of these must find their attempt.
 std::vector<release> spoken_of(const draft& d, const environment& into) {

@@ -54,6 +54,11 @@ struct promotion_id {
     int attempt = 1;
 
     friend auto operator<=>(const promotion_id&, const promotion_id&) = default;
+    // First what differs between the promotions of one environment.
+    friend bool operator==(const promotion_id& a, const promotion_id& b) {
+        return a.revision == b.revision && a.attempt == b.attempt && a.kind == b.kind &&
+               a.environment == b.environment && a.pipeline == b.pipeline;
+    }
     // "ns/pipeline/env@revision", "#n" from the second attempt on; a rollback says "ns/pipeline/env@revision!rollback".
     [[nodiscard]] std::string text() const;
     [[nodiscard]] static std::optional<promotion_id> parse(std::string_view text);

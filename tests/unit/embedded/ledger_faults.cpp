@@ -1,12 +1,11 @@
 #include "tests/home/ledger_events.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/embedded/held_request.hpp"
 #include "tests/unit/embedded/ledger_on_disk.hpp"
 #include "tests/unit/embedded/simulated_disk.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-
-#include <future>
 
 namespace sluice::tests {
 namespace {
@@ -66,44 +65,6 @@ TEST_CASE("a full disk refuses events for now and the ledger recovers by itself"
     CHECK(get(home.ledger().list({}))->size() == 2);
     CHECK(get(home.ledger().records(podinfo))->at("prod").attempts.size() == 1);
 }
-
-// A decision that blocks is how these tests hold the writer.
-struct gate {
-    std::promise<void> entered;
-    std::promise<void> open;
-
-    home::decide_fn holding(home::decide_fn then) {
-        return [this,
-                then = std::move(then),
-                may_go = open.get_future().share()](const pipeline::pipeline_records& records) {
-            entered.set_value();
-            may_go.wait();
-            return then(records);
-        };
-    }
-};
-
-struct held_request {
-    held_request(
-        boost::asio::io_context& outlives_all, home::ledger& ledger, const home::submission& s
-    )
-        : loop(outlives_all) {
-        boost::asio::co_spawn(
-            loop,
-            ledger.accept(s, gate_.holding(park(s))),
-            [this](auto, auto answer) { done.set_value(std::move(answer)); }
-        );
-        thread = std::thread{[this] { loop.run_for(patience); }};
-        gate_.entered.get_future().wait();
-    }
-    ~held_request() { thread.join(); }
-    void let_go() { gate_.open.set_value(); }
-
-    gate gate_;
-    boost::asio::io_context& loop;
-    std::promise<result<home::acceptance>> done;
-    std::thread thread;
-};
 
 TEST_CASE("when too many wait the next is refused at once", "[ledger]") {
     embedded::ledger_options options;

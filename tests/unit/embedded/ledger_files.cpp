@@ -109,6 +109,21 @@ TEST_CASE("a ledger of the first release is brought up and loses nothing", "[led
     };
     REQUIRE(get(home.ledger().change(podinfo, "executor", note)).has_value());
     CHECK(get(home.ledger().show(id.text()))->promotion.work == work);
+
+    // What came before the upgrade stays before what comes after it.
+    pipeline::promotion again;
+    again.id = {podinfo, "prod", "1.0.0"};
+    const auto reopen = [&](const pipeline::pipeline_records&) {
+        pipeline::decision d;
+        d.changes.emplace_back(pipeline::open_promotion{again});
+        return d;
+    };
+    REQUIRE(get(home.ledger().change(podinfo, "somebody", reopen)).has_value());
+    const auto reopened = get(home.ledger().show(again.id.text()));
+    REQUIRE(reopened->history.size() == 3);
+    CHECK(reopened->history[0].state == "AwaitingApproval");
+    CHECK(reopened->history[1].state == "Superseded");
+    CHECK(reopened->history[2].state == "Pending");
 }
 
 TEST_CASE("a ledger of a newer program is refused and left alone", "[ledger]") {
