@@ -15,6 +15,8 @@ namespace {
 
 using enum verdict_on_event;
 
+constexpr std::size_t usual_changes = 8;
+
 decision ignored(const arrival& a, std::string_view because) {
     return {ignore, fmt::format("{} in {} {}", a.event.reason, a.environment, because), {}, {}};
 }
@@ -133,6 +135,7 @@ decision decide(const arrival& a, const pipeline_records& records, time_point no
     if (report.stale) return stale(a, before);
     d.slots = std::move(report.after);
     d.decision.changes = std::move(report.changes);
+    d.decision.changes.reserve(usual_changes); // they are large to move
 
     switch (event.verdict) {
     case verdict::healthy: event.into ? on_request(d) : on_healthy(d); break;

@@ -23,7 +23,7 @@ struct json_member {
 // One JSON object's members. Errors name the JSON path.
 class json_members {
 public:
-    explicit json_members(std::string_view path) : path_(path) {}
+    explicit json_members(std::string_view path) : path_(path) { members_.reserve(usual); }
 
     [[nodiscard]] const json_member* find(std::string_view name) const;
     // A missing or null member is absent; one of another type is errc::invalid_argument.
@@ -40,7 +40,8 @@ public:
 private:
     [[nodiscard]] error wrong_type(const json_member& m, std::string_view wanted) const;
 
-    std::string_view path_; // a literal
+    static constexpr std::size_t usual = 10; // of an event of Flux
+    std::string_view path_;                  // a literal
     std::vector<json_member> members_;
 };
 

@@ -19,18 +19,20 @@ bool continues_a_character(char c) {
 
 } // namespace
 
-outcome check_word(std::string_view path, std::string_view text) {
+outcome check_word(const json_members& members, std::string_view name, std::string_view text) {
     if (text.size() > longest) {
         return error{
             errc::invalid_argument,
-            fmt::format("{}: is longer than {} bytes ({})", path, longest, text.size())
+            fmt::format(
+                "{}: is longer than {} bytes ({})", members.path_of(name), longest, text.size()
+            )
         };
     }
     const auto forbidden = [](char c) { return is_control(c) || c == ' '; };
     if (std::ranges::any_of(text, forbidden)) {
         return error{
             errc::invalid_argument,
-            fmt::format("{}: must not hold blanks or control characters", path)
+            fmt::format("{}: must not hold blanks or control characters", members.path_of(name))
         };
     }
     return {};

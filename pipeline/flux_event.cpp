@@ -23,7 +23,7 @@ outcome read_object(const json_members& members, involved_object& object) {
     for (const auto& [name, into] : names) {
         const auto text = members.required_text(name);
         if (!text) return text.error();
-        if (auto ok = check_word(members.path_of(name), *text); !ok) return ok;
+        if (auto ok = check_word(members, name, *text); !ok) return ok;
         *into = *text;
     }
     return {};
@@ -60,8 +60,7 @@ outcome read_metadata(const event_document& document, deployment_event& event) {
     for (const auto& [key, into] : keys) {
         const auto* found = find_metadata(document.metadata, group, key);
         if (found == nullptr) continue;
-        if (auto ok = check_word(document.metadata.path_of(found->name), found->text); !ok)
-            return ok;
+        if (auto ok = check_word(document.metadata, found->name, found->text); !ok) return ok;
         *into = found->text;
     }
     return {};

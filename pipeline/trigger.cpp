@@ -93,7 +93,7 @@ read_trigger(const event_document& document, std::optional<time_point> signed_he
         const auto text = body.text(name);
         if (!text) return text.error();
         if (!*text) continue;
-        if (auto ok = check_word(body.path_of(name), **text); !ok) return ok.error();
+        if (auto ok = check_word(body, name, **text); !ok) return ok.error();
         *into = **text;
     }
     if (event.facts.revision.empty()) {

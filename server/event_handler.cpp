@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace sluice::server {
 namespace {
 
@@ -30,17 +32,32 @@ auth::signature_headers signature_headers_of(const http::request& request) {
 constexpr std::string_view remedy =
     "compare the Provider's token with hmac-key of the pipeline's Secret";
 
-std::string json_string(std::string_view text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+bool needs_escape(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e ||
+           c == '"' || c == '\\';
+}
+
+void append_json_string(std::string& to, std::string_view text) {
+    if (std::ranges::none_of(text, needs_escape)) {
+        to.append(1, '"').append(text).append(1, '"'); // nearly always
+    } else {
+        using nlohmann::json;
+        to += json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+    }
 }
 
 // {"decision":"…","reason":"…","promotion":"…"|null}
 http::response accepted(const home::acceptance& a) {
     std::string body;
     body.reserve(96 + a.reason.size() + a.promotion.size());
-    body.append(R"({"decision":")").append(to_string(a.what));
-    body.append(R"(","reason":)").append(json_string(a.reason)).append(R"(,"promotion":)");
-    body.append(a.promotion.empty() ? "null" : json_string(a.promotion)).append("}\n");
+    body.append(R"({"decision":")").append(to_string(a.what)).append(R"(","reason":)");
+    append_json_string(body, a.reason);
+    body.append(R"(,"promotion":)");
+    if (a.promotion.empty())
+        body.append("null");
+    else
+        append_json_string(body, a.promotion);
+    body.append("}\n");
     return {202, "application/json", std::move(body)};
 }
 
