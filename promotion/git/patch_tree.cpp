@@ -105,7 +105,12 @@ result<std::optional<git_tree_update>> patch_file(
         };
     auto patched = patch(work.file.path, blob.text(), key, facts, work.fields);
     if (!patched) return error{errc::unprocessable, patched.error().message};
-    if (out.places == 0 && patched->places > 0) out.current = first_value(blob.text(), key, work);
+    if (out.places == 0 && patched->places > 0) {
+        // When every place changes, the first change tells what the first place says, and nothing is parsed again.
+        const bool all_change = patched->changes.size() == patched->places;
+        out.current =
+            all_change ? patched->changes.front().from : first_value(blob.text(), key, work);
+    }
     out.places += patched->places;
     for (auto& c : patched->changes)
         out.changes.push_back({work.file.path, c.line, std::move(c.from), std::move(c.to)});
