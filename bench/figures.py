@@ -50,9 +50,9 @@ def micro(seconds: float) -> str:
 class Bench:
     """Both servers running, and what one run of each kind needs."""
 
-    def __init__(self, sluice: Sluice, nginx: Nginx, work: Path):
-        self.sluice, self.nginx, self.work = sluice, nginx, work
-        self.events = Events()
+    def __init__(self, sluice: Sluice, nginx: Nginx, work: Path, events: Events):
+        self.sluice, self.nginx, self.work, self.events = sluice, nginx, work, events
+        self.fresh_events = work / "fresh"
         self.rate = 20_000.0  # of new events: the first guess, then what was measured
         self.seen = {close: self._known_events(close) for close in (False, True)}
 
@@ -71,9 +71,9 @@ class Bench:
 
     def fresh(self, close: bool, seconds: int = SECONDS) -> Run:
         expected = 4_000.0 if close else self.rate * 1.6
-        name = self.events.prepare(self.work / "fresh", int(expected * seconds), close=close)
+        self.events.prepare(self.fresh_events, int(expected * seconds), close=close)
         before = self.sluice.rows()
-        measured = run(self.sluice, name, seconds, CONNECTIONS, again=False)
+        measured = run(self.sluice, self.fresh_events, seconds, CONNECTIONS, again=False)
         new = settled(self.sluice.rows) - before
         # wrk leaves up to one request per connection unanswered when its time is over.
         assert measured.requests <= new <= measured.requests + CONNECTIONS, f"{measured.requests} × 202, {new} rows"
@@ -134,18 +134,20 @@ def one_event_per_connection(bench: Bench) -> list[Figure]:
     ]
 
 
-def kept_connections(bench: Bench, ledger_loop: Callable[[float], float]) -> list[Figure]:
-    """`ledger_loop` tells how many events a second the SQL alone takes at a batch size."""
+def kept_connections(bench: Bench, ledger_loop: Callable[[Path, float, Path, int], float]) -> list[Figure]:
+    """`ledger_loop` tells how many events a second the SQL alone takes: on which state, batch size, requests, their count."""
     alone: list[float] = []
     sync: list[float] = []
     batches: list[float] = []
 
     def fresh() -> Run:
+        beside = bench.work / "loop"
+        bench.sluice.copy_ledger(beside)
         before = bench.sluice.metrics()["sluice_ledger_batch_size"]
         measured = bench.fresh(False)
         after = bench.sluice.metrics()["sluice_ledger_batch_size"]
         batches.append((after.sum() - before.sum()) / (after.value() - before.value()))
-        alone.append(ledger_loop(batches[-1]))
+        alone.append(ledger_loop(beside, batches[-1], bench.fresh_events, measured.requests))
         sync.append(fdatasync_p99(bench.work))
         return measured
 
@@ -165,7 +167,7 @@ def kept_connections(bench: Bench, ledger_loop: Callable[[float], float]) -> lis
         Figure("events per second, new: verified and durable, to the same SQL alone", per_second["new"],
                f"{median(alone):,.0f}/s (ledger_loop)",
                median([one.rate / other for one, other in zip(seen["new"], alone)]), 0.7,
-               f"{how}; ledger_loop at the server's mean batch of {median(batches):.1f}, same disk", at_least=True),
+               f"{how}; ledger_loop writes the same events into a copy of the ledger at the server's mean batch of {median(batches):.1f}, same disk", at_least=True),
         Figure("events per second, new, to nginx", per_second["new"], per_second["nginx"],
                ratio(seen["new"], seen["nginx"], lambda one: one.rate), None, how),
         Figure("p99 of a new event", f"{p99['new'] * 1e3:.1f} ms",

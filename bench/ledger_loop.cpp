@@ -1,89 +1,128 @@
 // What the ledger's own SQL reaches alone, in a loop, at a given batch size: the peer of `make bench`.
-//   ledger_loop FOLDER [batch=64] [events=200000] [pipelines=1000]        the loop: no queue, no threads, no HTTP
-//   ledger_loop FOLDER clients=64 [events=…] [pipelines=…]                the same events through accept(), two loops
-#include "embedded/digest_cache.hpp"
+//   ledger_loop STATE PIPELINES.yaml REQUESTS BATCH COUNT
+// REQUESTS names what wrk sends to the server, so the rows are the same. Reading, matching and deciding are done before the clock
+// runs; no queue, no threads, no HTTP.
+#include "auth/digest.hpp"
+#include "embedded/checkpointer.hpp"
 #include "embedded/ledger_book.hpp"
 #include "embedded/ledger_schema.hpp"
-#include "embedded/sqlite_ledger.hpp"
-#include "tests/home/ledger_events.hpp"
+#include "embedded/pipeline_catalogue.hpp"
+#include "pipeline/trigger.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <map>
+#include <fstream>
+#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace sluice::bench {
 namespace {
 
 using steady = std::chrono::steady_clock;
+using catalogue = embedded::by_name<embedded::placed_pipeline>;
 
-struct settings {
-    std::filesystem::path database;
-    std::size_t batch = 64;
-    std::size_t clients = 0;
-    std::size_t events = 200'000;
-    std::size_t pipelines = 1'000;
+struct prepared {
+    home::submission event;
+    pipeline::decision decision;
 };
 
-// Distinct events over all pipelines; each supersedes the one that waited in its pipeline.
-std::vector<home::submission> make_events(const settings& s, std::uint64_t first, time_point now) {
-    std::vector<home::submission> events;
-    events.reserve(s.events);
-    for (std::uint64_t i = first; i < first + s.events; ++i) {
-        const auto which = (i * 2'654'435'761U) % s.pipelines; // not in the order of the pages
-        auto e = tests::healthy(
-            "6." + std::to_string(i / s.pipelines) + "." + std::to_string(i % s.pipelines),
-            i,
-            now,
-            {"default", "podinfo-" + std::to_string(which)}
-        );
-        e.event.message =
-            "Helm upgrade succeeded for release podinfo/podinfo.v12 with chart podinfo@" +
-            e.event.facts.revision;
-        events.push_back(std::move(e));
+[[noreturn]] void fail(const std::string& what) {
+    throw std::runtime_error(what);
+}
+
+catalogue read_pipelines(const std::string& path) {
+    std::ifstream file{path};
+    std::string text{std::istreambuf_iterator<char>{file}, {}};
+    auto parsed = embedded::combine({{path, embedded::parse_pipeline_file(path, text)}}, {});
+    if (!parsed.problems.empty()) fail(parsed.problems.front());
+    return std::move(parsed.pipelines);
+}
+
+// One file per thread of wrk, each request behind its length in eight digits; taken in turns, as the server gets them.
+std::vector<std::string> read_requests(const std::string& name, std::size_t count) {
+    std::array files{std::ifstream{name + ".0"}, std::ifstream{name + ".1"}};
+    std::vector<std::string> requests;
+    std::string length(8, '0');
+    while (requests.size() < count) {
+        auto& file = files[requests.size() % files.size()];
+        if (!file.read(length.data(), 8)) fail(name + ": too few requests");
+        std::string request(std::stoul(length), '\0');
+        file.read(request.data(), static_cast<std::streamsize>(request.size()));
+        requests.push_back(std::move(request));
     }
-    return events;
+    return requests;
 }
 
-void print(const char* what, const settings& s, steady::duration took, std::vector<double>& ms) {
-    std::ranges::sort(ms);
-    const auto at = [&](double q) {
-        return ms.empty() ? 0.0
-                          : ms[static_cast<std::size_t>(q * static_cast<double>(ms.size() - 1))];
-    };
-    const double seconds = std::chrono::duration<double>(took).count();
-    std::printf(
-        "{\"what\":\"%s\",\"batch\":%zu,\"events\":%zu,\"events_per_s\":%.0f,\"p50_ms\":%.3f,"
-        "\"p99_ms\":%.3f,\"max_ms\":%.3f}\n",
-        what,
-        s.clients > 0 ? s.clients : s.batch,
-        s.events,
-        static_cast<double>(s.events) / seconds,
-        at(0.5),
-        at(0.99),
-        at(1.0)
-    );
+// "POST /NAMESPACE/PIPELINE/ENVIRONMENT HTTP/1.1…\r\n\r\n{…}", decided on the records that all before it left.
+class decider {
+public:
+    decider(const catalogue& pipelines, embedded::sqlite::connection& db)
+        : pipelines_(pipelines), loader_(db) {}
+
+    prepared prepare(std::string_view request, time_point now) {
+        const auto body = request.substr(request.find("\r\n\r\n") + 4);
+        auto path = request.substr(request.find('/') + 1);
+        path = path.substr(0, path.find(' '));
+        const auto ns = path.substr(0, path.find('/'));
+        const auto name = path.substr(ns.size() + 1, path.rfind('/') - ns.size() - 1);
+        const std::string environment{path.substr(path.rfind('/') + 1)};
+
+        const auto found = pipelines_.find(embedded::name_view{ns, name});
+        if (found == pipelines_.end()) fail("no pipeline for " + std::string{path});
+        auto event = pipeline::parse_event(body, std::nullopt);
+        if (!event) fail(event.error().message);
+        auto arrival = pipeline::match(found->second.definition, environment, std::move(*event));
+        if (!arrival) fail(arrival.error().message);
+
+        auto [records, first] = records_.try_emplace(found->first.text());
+        if (first) records->second = loader_.load(found->first).records;
+        const std::string_view parts[] = {body};
+        prepared p{
+            {found->first, environment, auth::sha256(parts), arrival->event, now},
+            pipeline::decide(*arrival, records->second, now)
+        };
+        for (const auto& change : p.decision.changes) pipeline::apply(records->second, change);
+        return p;
+    }
+
+private:
+    const catalogue& pipelines_;
+    embedded::record_loader loader_;
+    std::unordered_map<std::string, pipeline::pipeline_records> records_;
+};
+
+// A server that runs has them in memory.
+void read_all_records(
+    embedded::sqlite::connection& db,
+    embedded::ledger_book& book,
+    const catalogue& pipelines,
+    time_point now
+) {
+    const auto nothing = [](const auto& /*records*/) { return pipeline::decision{}; };
+    embedded::sqlite::transaction all{db};
+    for (const auto& [name, placed] : pipelines) {
+        if (!book.change(name, "bench", nothing, now)) fail("a pipeline's records cannot be read");
+    }
+    all.commit();
+    book.committed(now);
 }
 
-double milliseconds_since(steady::time_point begin) {
-    return std::chrono::duration<double, std::milli>(steady::now() - begin).count();
-}
-
-void run_loop(const settings& s) {
+void run(
+    const std::string& state,
+    const std::string& pipelines_file,
+    const std::string& requests,
+    std::size_t batch,
+    std::size_t count
+) {
     const embedded::ledger_options options;
     observe::registry registry;
     embedded::ledger_metrics metrics{registry};
-    embedded::sqlite::connection db{s.database.string(), embedded::sqlite::access::read_write};
+    const auto database = state + "/sluice.db";
+    embedded::sqlite::connection db{database, embedded::sqlite::access::read_write};
     embedded::set_up_writer(db, options);
-    if (!embedded::migrate(db)) std::abort();
+    if (const auto ready = embedded::migrate(db); !ready) fail(ready.error().message);
     std::int64_t wal_bytes = 0;
     sqlite3_wal_hook(
         db.handle(),
@@ -93,108 +132,55 @@ void run_loop(const settings& s) {
         },
         &wal_bytes
     );
+    const auto now = system_clock{}.now();
+    const auto pipelines = read_pipelines(pipelines_file);
+    std::vector<prepared> events;
+    {
+        decider decide{pipelines, db};
+        for (const auto& request : read_requests(requests, count))
+            events.push_back(decide.prepare(request, now));
+    }
     embedded::digest_cache digests{options.recall_limit, options.freshness};
     embedded::ledger_book book{db, digests};
-    embedded::checkpointer checkpoints{s.database.string(), options, metrics, [](const auto&) {
+    embedded::checkpointer checkpoints{database, options, metrics, [](const auto&) {
                                            std::abort();
                                        }};
-    const auto now = system_clock{}.now();
-    const auto first = static_cast<std::uint64_t>(db.integer("SELECT count(*) FROM observations"));
-    const auto events = make_events(s, first, now);
-    std::vector<double> commits;
+    read_all_records(db, book, pipelines, now);
     const auto begin = steady::now();
     for (std::size_t at = 0; at < events.size();) {
-        const auto batch_began = steady::now();
         embedded::sqlite::transaction all{db};
-        for (std::size_t i = 0; i < s.batch && at < events.size(); ++i, ++at) {
-            if (!book.accept(events[at], tests::park(events[at]))) std::abort();
+        for (std::size_t i = 0; i < batch && at < events.size(); ++i, ++at) {
+            const auto decided = [&](const auto& /*records*/) {
+                return std::move(events[at].decision);
+            };
+            if (!book.accept(events[at].event, decided)) fail("an event was refused");
         }
         all.commit();
         book.committed(now);
         checkpoints.committed(db, wal_bytes);
-        commits.push_back(milliseconds_since(batch_began));
     }
-    print("loop", s, steady::now() - begin, commits);
-}
-
-boost::asio::awaitable<void> client(
-    home::ledger& ledger,
-    const std::vector<home::submission>& events,
-    std::atomic<std::size_t>& next,
-    std::vector<double>& latencies
-) {
-    for (auto at = next++; at < events.size(); at = next++) {
-        auto event = events[at];
-        auto decide = tests::park(event);
-        const auto begin = steady::now();
-        auto answer = co_await ledger.accept(std::move(event), std::move(decide));
-        if (!answer) std::abort();
-        latencies.push_back(milliseconds_since(begin));
-    }
-}
-
-void run_clients(const settings& s) {
-    const system_clock clock;
-    observe::registry registry;
-    constexpr std::size_t loops_count = 2;
-    boost::asio::io_context loops[loops_count];
-    const auto opening = steady::now();
-    auto ledger = embedded::sqlite_ledger::open(s.database, {}, clock, registry, [](const auto&) {
-        std::abort();
-    });
-    if (!ledger) std::abort();
-    std::printf("opened in %.0f ms\n", milliseconds_since(opening));
-    const auto listed = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
-    const auto events = make_events(s, listed, clock.now());
-    std::atomic<std::size_t> next{0};
-    std::vector<double> latencies[loops_count];
-    for (std::size_t i = 0; i < s.clients; ++i) {
-        const auto l = i % loops_count;
-        auto task = client(**ledger, events, next, latencies[l]);
-        boost::asio::co_spawn(loops[l], std::move(task), boost::asio::detached);
-    }
-    const auto begin = steady::now();
-    std::thread other{[&] { loops[1].run(); }};
-    loops[0].run();
-    other.join();
-    const auto took = steady::now() - begin;
-    latencies[0].insert(latencies[0].end(), latencies[1].begin(), latencies[1].end());
-    print("clients", s, took, latencies[0]);
-    std::fputs(registry.text().c_str(), stderr);
+    const std::chrono::duration<double> took = steady::now() - begin;
+    std::printf(
+        "{\"batch\":%zu,\"events\":%zu,\"events_per_s\":%.0f}\n",
+        batch,
+        events.size(),
+        static_cast<double>(events.size()) / took.count()
+    );
 }
 
 } // namespace
 } // namespace sluice::bench
 
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fputs(
-            "usage: ledger_loop FOLDER [batch=N | clients=N] [events=N] [pipelines=N]\n", stderr
-        );
+    if (argc != 6) {
+        std::fputs("usage: ledger_loop STATE PIPELINES.yaml REQUESTS BATCH COUNT\n", stderr);
         return 2;
     }
-    sluice::bench::settings s;
-    s.database = std::filesystem::path{argv[1]} / "sluice.db";
-    const std::map<std::string, std::size_t*, std::less<>> numbers{
-        {"batch", &s.batch},
-        {"clients", &s.clients},
-        {"events", &s.events},
-        {"pipelines", &s.pipelines}
-    };
-    for (int i = 2; i < argc; ++i) {
-        const std::string text = argv[i];
-        const auto equals = text.find('=');
-        const auto found = numbers.find(text.substr(0, equals));
-        if (equals == std::string::npos || found == numbers.end()) {
-            std::fprintf(stderr, "ledger_loop: what is '%s'?\n", text.c_str());
-            return 2;
-        }
-        *found->second = std::stoul(text.substr(equals + 1));
+    try {
+        sluice::bench::run(argv[1], argv[2], argv[3], std::stoul(argv[4]), std::stoul(argv[5]));
+        return 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "ledger_loop: %s\n", e.what());
+        return 1;
     }
-    if (s.clients > 0) {
-        sluice::bench::run_clients(s);
-    } else {
-        sluice::bench::run_loop(s);
-    }
-    return 0;
 }

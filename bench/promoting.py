@@ -7,7 +7,6 @@ import itertools
 import json
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
@@ -16,7 +15,7 @@ from fleet import SECRET, promoting_pipeline
 from flux_events import encode, flux_event, signed_headers
 from pipelines import to_yaml
 from servers import Sluice
-from tls_client import Connection
+from tls_client import Connection, request_bytes
 
 KEY = "of-the-bench-alone"
 EAGER = ("--promotion-poll=1h",)  # nothing merges here
@@ -66,39 +65,46 @@ class Promoting(Sluice):
         return self.promote_all([pipeline])
 
     def promote_all(self, pipelines: Iterable[str]) -> float:
-        """All at once; seconds from the first POST until the last is open."""
+        """All at once; seconds from the first POST until the last is open. What the client can do before, it does before."""
         revision, names = next(self._revisions), list(pipelines)
         body = encode(flux_event(revision, cluster="dev"))
         headers = signed_headers(KEY, body)
-        senders = [Connection(self.url, self.context) for _ in range(min(10, len(names)))]
+        senders = [Connection(self.url, self.context) for _ in names]
+        requests = [
+            request_bytes("POST", f"/default/{name}/dev", sender.host, body, headers)
+            for name, sender in zip(names, senders)
+        ]
         control = _Control(self.state / "control.sock")
         control.ask("/api/v1/promotions?limit=1")
 
-        def tell(number: int) -> None:
-            for name in names[number :: len(senders)]:
-                assert senders[number].post(f"/default/{name}/dev", body, headers).status == 202
-
         begun = time.perf_counter()
-        if len(senders) == 1:
-            tell(0)
-        else:
-            with ThreadPoolExecutor(len(senders)) as crowd:
-                list(crowd.map(tell, range(len(senders))))
-        for name in names:
-            self._wait(control, f"default%2F{name}%2Fstaging%40{revision}", begun)
+        for sender, request in zip(senders, requests):
+            sender.send(request)
+        for sender in senders:
+            assert sender.read_answer().status == 202
+        self._wait(control, revision, names, begun)
         took = time.perf_counter() - begun
-        for one in senders:
-            one.close()
+        for sender in senders:
+            sender.close()
         control.close()
         return took
 
-    def _wait(self, control: _Control, identity: str, begun: float) -> None:
-        while True:
-            seen = control.ask(f"/api/v1/promotions/{identity}")
-            if seen["state"] == "PullRequestOpen":
-                return
-            assert seen["state"] in ("Pending", "Running") and time.perf_counter() - begun < 120, seen
+    def _wait(self, control: _Control, revision: str, names: list[str], begun: float) -> None:
+        """One is asked for until it is open, which costs the server little; then all, which are the newest."""
+        last = f"/api/v1/promotions/default%2F{names[-1]}%2Fstaging%40{revision}"
+        everyone = f"/api/v1/promotions?limit={len(names)}"
+        while not (self._is_open(control.ask(last), revision) and self._are_open(control.ask(everyone), revision)):
+            assert time.perf_counter() - begun < 120, control.ask(everyone)
             time.sleep(0.001)
+
+    @staticmethod
+    def _is_open(seen: Any, revision: str) -> bool:
+        assert seen["revision"] == revision and seen["state"] in ("Pending", "Running", "PullRequestOpen"), seen
+        return seen["state"] == "PullRequestOpen"
+
+    @classmethod
+    def _are_open(cls, seen: Any, revision: str) -> bool:
+        return all([cls._is_open(one, revision) for one in seen["items"]])
 
     def patching(self) -> tuple[float, float]:
         """Seconds spent on finding and writing markers, and how often."""

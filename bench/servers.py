@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import signal
 import sqlite3
@@ -114,11 +116,24 @@ class Sluice(Server):
     def metrics(self) -> dict[str, Family]:
         return parse(http_request("GET", self.admin_url + "/metrics").body.decode())
 
-    def rows(self) -> int:
-        """Events in the ledger, read beside the running server."""
+    def _ledger(self) -> sqlite3.Connection:
+        """Read beside the running server."""
         (file,) = self.state.glob("*.db")
-        with sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=30) as ledger:
+        return sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=30)
+
+    def rows(self) -> int:
+        """Events in the ledger."""
+        with contextlib.closing(self._ledger()) as ledger:
             return int(ledger.execute("SELECT count(*) FROM observations").fetchone()[0])
+
+    def copy_ledger(self, folder: Path) -> None:
+        """What the ledger holds now, as the state folder of another."""
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        with contextlib.closing(self._ledger()) as ledger:
+            with contextlib.closing(sqlite3.connect(folder / "sluice.db")) as copy:
+                ledger.backup(copy)
+        os.sync()  # else the disk writes it while the server is measured
 
 
 def build_type(binary: Path) -> str:
