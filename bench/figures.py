@@ -136,13 +136,13 @@ def one_event_per_connection(bench: Bench) -> list[Figure]:
 
 def kept_connections(bench: Bench, ledger_loop: Callable[[Path, float, Path, int], float]) -> list[Figure]:
     """`ledger_loop` tells how many events a second the SQL alone takes: on which state, batch size, requests, their count."""
+    beside = bench.work / "loop"
+    bench.sluice.copy_ledger(beside)  # from here on both write the same
     alone: list[float] = []
     sync: list[float] = []
     batches: list[float] = []
 
     def fresh() -> Run:
-        beside = bench.work / "loop"
-        bench.sluice.copy_ledger(beside)
         before = bench.sluice.metrics()["sluice_ledger_batch_size"]
         measured = bench.fresh(False)
         after = bench.sluice.metrics()["sluice_ledger_batch_size"]
