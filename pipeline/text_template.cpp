@@ -87,6 +87,15 @@ outcome check_template(std::string_view text) {
     return {};
 }
 
+bool uses(std::string_view text, std::string_view name) {
+    for (std::size_t at = 0; at < text.size();) {
+        const auto p = next_piece(text, at);
+        if (p.is_name && p.text == name) return true;
+        at += length_of(p, text);
+    }
+    return false;
+}
+
 std::string render(std::string_view text, const template_values& values) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {

@@ -19,6 +19,9 @@ template_names(); // name -> meaning
 // errc::invalid_argument that names the column, the unknown name and the nearest known one.
 [[nodiscard]] outcome check_template(std::string_view text);
 
+// Whether a checked template shows the value of `name`.
+[[nodiscard]] bool uses(std::string_view text, std::string_view name);
+
 // For a checked template. A name without a value becomes the empty text.
 [[nodiscard]] std::string render(std::string_view text, const template_values& values);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace sluice::promotion {
 
@@ -21,6 +22,8 @@ namespace {
 constexpr std::chrono::milliseconds heartbeat{5'000};
 constexpr std::chrono::milliseconds shortest_pause{1};
 constexpr std::chrono::seconds longest_gap{1};
+constexpr std::chrono::milliseconds quiet{2};
+constexpr std::chrono::milliseconds longest_gathering{20};
 
 } // namespace
 
@@ -45,7 +48,7 @@ void dispatcher::wake() noexcept {
 
 asio::awaitable<void> dispatcher::run() {
     while (!w_.stopping) {
-        woken_ = false;
+        co_await gather();
         const auto begun = steady::now();
         next_ = w_.time.now() + heartbeat;
         co_await pass();
@@ -66,8 +69,20 @@ asio::awaitable<void> dispatcher::run() {
     }
 }
 
+// What is accepted in the same moment shares a fetch and a push; alone, the first would keep all others waiting for its own.
+asio::awaitable<void> dispatcher::gather() {
+    asio::steady_timer pause{loop_};
+    const auto end = steady::now() + longest_gathering;
+    while (woken_.exchange(false) && steady::now() < end) {
+        pause.expires_after(quiet);
+        co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+}
+
 asio::awaitable<void> dispatcher::pass() {
     if (!recollected_) co_await recollect();
+    at_work_.merge(std::exchange(carried_, {})
+    ); // before reading, which then shows what became of them
     auto read = co_await w_.home.ledger.live();
     if (!read) {
         tell(read.error().message);
@@ -184,7 +199,10 @@ asio::awaitable<void> dispatcher::run_lane(lane_plan plan, live_promotions live)
             co_await w_.record.trouble(t, std::move(internal), t.promotion.work);
         }
     }
-    for (const auto& t : batch) w_.remembered.looked(t.promotion.id, w_.time.now());
+    for (const auto& t : batch) {
+        if (t.what == duty::carry) carried_.insert(t.promotion.id);
+        w_.remembered.looked(t.promotion.id, w_.time.now());
+    }
     busy_with(plan.lane, /*begins=*/false);
     wake();
 }

@@ -51,6 +51,7 @@ public:
 private:
     using steady = std::chrono::steady_clock;
 
+    [[nodiscard]] boost::asio::awaitable<void> gather();
     [[nodiscard]] boost::asio::awaitable<void> pass();
     [[nodiscard]] boost::asio::awaitable<void> recollect();
     [[nodiscard]] boost::asio::awaitable<void> find_vanished(live_promotions live);
@@ -74,6 +75,8 @@ private:
     time_point started_;
     bool recollected_ = false;
     std::set<pipeline::promotion_id> at_work_; // with something outside, at the last look
+    std::set<pipeline::promotion_id>
+        carried_; // since the last look; may have left something outside
 
     mutable std::mutex mutex_; // what other threads ask for
     std::map<std::string, steady::time_point, std::less<>> busy_;

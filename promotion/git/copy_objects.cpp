@@ -2,6 +2,9 @@
 
 #include <git2/odb_backend.h>
 
+#include <string>
+#include <string_view>
+
 namespace sluice::promotion::git {
 namespace {
 
@@ -10,14 +13,36 @@ constexpr std::size_t many = 30; // git's own limit is 100, where a process is t
 struct free_writepack {
     void operator()(git_odb_writepack* w) const noexcept { w->free(w); }
 };
-struct pack_writer {
-    std::unique_ptr<git_odb_writepack, free_writepack> into;
-    git_indexer_progress progress{};
+
+// libgit2 maps the file for every piece it is given, and it cuts a pack into pieces smaller than an object.
+class pack_writer {
+public:
+    explicit pack_writer(git_odb_writepack* w) : into_(w) {}
+
+    int append(std::string_view piece) {
+        waiting_.append(piece);
+        return waiting_.size() < enough ? 0 : flush();
+    }
+    int commit() {
+        if (int code = flush()) return code;
+        return into_->commit(into_.get(), &progress_);
+    }
+
+private:
+    int flush() {
+        const int code = into_->append(into_.get(), waiting_.data(), waiting_.size(), &progress_);
+        waiting_.clear();
+        return code;
+    }
+
+    static constexpr std::size_t enough = 256U << 10U;
+    std::unique_ptr<git_odb_writepack, free_writepack> into_;
+    git_indexer_progress progress_{};
+    std::string waiting_;
 };
 
 int append(void* bytes, std::size_t size, void* payload) {
-    auto& writer = *static_cast<pack_writer*>(payload);
-    return writer.into->append(writer.into.get(), bytes, size, &writer.progress);
+    return static_cast<pack_writer*>(payload)->append({static_cast<const char*>(bytes), size});
 }
 
 int copy_as_pack(git_repository* from, git_odb* into, const std::vector<git_oid>& objects) {
@@ -28,9 +53,9 @@ int copy_as_pack(git_repository* from, git_odb* into, const std::vector<git_oid>
         if (int code = git_packbuilder_insert(pack.get(), &id, nullptr)) return code;
     git_odb_writepack* raw = nullptr;
     if (int code = git_odb_write_pack(&raw, into, nullptr, nullptr)) return code;
-    pack_writer writer{decltype(pack_writer::into){raw}};
+    pack_writer writer{raw};
     if (int code = git_packbuilder_foreach(pack.get(), append, &writer)) return code;
-    return raw->commit(raw, &writer.progress);
+    return writer.commit();
 }
 
 int copy_singly(git_odb* from, git_odb* into, const std::vector<git_oid>& objects) {

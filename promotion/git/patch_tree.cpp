@@ -2,6 +2,7 @@
 
 #include "promotion/git/blob_text.hpp"
 #include "promotion/git/find_files.hpp"
+#include "promotion/git/no_rescan.hpp"
 #include "promotion/manifest/field.hpp"
 #include "promotion/manifest/patch.hpp"
 
@@ -81,6 +82,7 @@ store(git_repository* repository, const file_work& work, std::string_view bytes)
     out.action = GIT_TREE_UPDATE_UPSERT;
     out.filemode = work.file.mode;
     out.path = work.file.path.c_str();
+    const no_rescan writing{repository};
     if (git_blob_create_from_buffer(&out.id, repository, bytes.data(), bytes.size()) != 0)
         return failed(work.file.path);
     return out;
@@ -152,6 +154,7 @@ result<patched_tree> patch_tree(
     }
     if (updates.empty()) return out;
     git_oid made;
+    const no_rescan writing{in.repository};
     if (git_tree_create_updated(&made, in.repository, tree.get(), updates.size(), updates.data()) !=
         0)
         return failed("cannot write the new tree");

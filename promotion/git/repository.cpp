@@ -2,6 +2,7 @@
 
 #include "base/failpoint.hpp"
 #include "promotion/git/library.hpp"
+#include "promotion/git/no_rescan.hpp"
 #include "promotion/git/patch_tree.hpp"
 #include "promotion/git/repository_impl.hpp"
 
@@ -139,6 +140,7 @@ result<std::string> repository::commit(const new_commit& c) {
     const auto message = c.message.ends_with('\n') ? c.message : c.message + '\n';
     const git_commit* parents = parent.get();
     git_oid made;
+    const no_rescan writing{impl_->handle()};
     if (git_commit_create(
             &made,
             impl_->handle(),

@@ -42,6 +42,7 @@ result<job> imagine(
                    ? to->branch
                    : text::branch_name(key_of(t->promotion.id), keys_in(w, to->url));
     j.t = std::move(*t);
+    j.read_by_people = true;
     return j;
 }
 

@@ -43,6 +43,7 @@ struct job {
     pipeline::pipeline_records records;      // for the text
     std::shared_ptr<forge::api> forge;       // null: none
     pipeline::promotion_work work;           // as it is recorded next
+    bool read_by_people = false;             // title, body and diff are wanted
     promotion::stage stage = promotion::stage::on_its_way;
 
     // Made on a git thread.

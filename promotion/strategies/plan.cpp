@@ -1,5 +1,6 @@
 #include "promotion/strategies/plan.hpp"
 
+#include "pipeline/text_template.hpp"
 #include "pipeline/version.hpp"
 #include "promotion/manifest/patch.hpp"
 #include "promotion/strategies/tip.hpp"
@@ -92,6 +93,27 @@ wording wording_of(const task& t) {
     return {{}, {}, t.push()->commit_message};
 }
 
+// What people read on a forge or in a preview is made only for those who look there.
+outcome word(
+    git::repository& in,
+    const std::string& parent,
+    const git::patched_tree& patched,
+    const wording& templates,
+    text::text_input& text,
+    job& j
+) {
+    if (j.read_by_people || pipeline::uses(templates.commit_message, "diff")) {
+        auto diff = in.diff(parent, patched.tree, longest_diff);
+        if (!diff) return diff.error();
+        text.diff = std::move(*diff);
+    }
+    if (!j.read_by_people) return {};
+    j.title = text::title(text, templates.title);
+    j.body = text::body(text, templates.body, text::longest_body(j.to.type));
+    j.diff = text.diff;
+    return {};
+}
+
 // The same request gives the same commit on every machine, so that a repeated step finds what it did.
 result<std::string> commit_on(
     git::repository& in,
@@ -100,16 +122,11 @@ result<std::string> commit_on(
     const git::patched_tree& patched,
     job& j
 ) {
-    auto diff = in.diff(parent, patched.tree, longest_diff);
-    if (!diff) return diff.error();
     const auto templates = wording_of(j.t);
     auto text = text::describe(*j.t.pipeline, j.t.promotion, j.records);
     text.changes = patched.changes;
-    text.diff = *diff;
-    j.diff = std::move(*diff);
     text.remarks = j.remarks;
-    j.title = text::title(text, templates.title);
-    j.body = text::body(text, templates.body, text::longest_body(j.to.type));
+    if (auto worded = word(in, parent, patched, templates, text, j); !worded) return worded.error();
 
     git::new_commit c;
     c.tree = patched.tree;
@@ -209,6 +226,10 @@ const std::string* find_base(const tips& fetched, job& j) {
 
 promotion_key key_of(const pipeline::promotion_id& id) {
     return {id.pipeline, id.environment};
+}
+
+bool tells_evidence(const job& j) {
+    return j.read_by_people || pipeline::uses(wording_of(j.t).commit_message, "evidence");
 }
 
 void plan_pull_request(git::repository& in, const tips& fetched, const git::author& by, job& j) {

@@ -16,6 +16,9 @@ void plan_push(
     git::repository& in, const tips& fetched, const git::author& by, tips& stacked, job& j
 );
 
+// Whether anything that is written about it says who proved it, so that the records are needed.
+[[nodiscard]] bool tells_evidence(const job& j);
+
 [[nodiscard]] promotion_key key_of(const pipeline::promotion_id& id);
 
 } // namespace sluice::promotion

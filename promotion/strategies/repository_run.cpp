@@ -69,6 +69,7 @@ boost::asio::awaitable<void> repository_run::run(std::vector<task> batch) {
     std::vector<task> to_carry;
     std::vector<task> to_look;
     for (auto& t : batch) (t.what == duty::carry ? to_carry : to_look).push_back(std::move(t));
+    if (!to_carry.empty()) neighbours_ = keys_in(w_, to.url);
 
     auto jobs = co_await begin(std::move(to_carry));
     failpoint("executor.after_begin");
@@ -117,12 +118,14 @@ boost::asio::awaitable<void> repository_run::start(task t, std::vector<job>& int
     const auto begun = co_await w_.record.begin(t);
     if (!begun) co_return;
     auto j = make_job(std::move(t));
-    auto records = co_await w_.home.ledger.records(j.t.pipeline->name);
-    if (!records) {
-        co_await w_.record.trouble(j.t, records.error(), j.work);
-        co_return;
+    if (tells_evidence(j)) {
+        auto records = co_await w_.home.ledger.records(j.t.pipeline->name);
+        if (!records) {
+            co_await w_.record.trouble(j.t, records.error(), j.work);
+            co_return;
+        }
+        j.records = std::move(*records);
     }
-    j.records = std::move(*records);
     into.push_back(std::move(j));
 }
 
@@ -196,6 +199,7 @@ job repository_run::make_job(task t) const {
     if (!j.work.commit.empty()) j.ours.insert(j.work.commit);
     j.t = std::move(t);
     j.branch = branch_of(j);
+    j.read_by_people = j.to.type != pipeline::forge::git;
     return j;
 }
 
@@ -210,7 +214,7 @@ std::string repository_run::branch_of(const job& j) const {
     for (const auto& s : j.siblings) {
         if (is_it(s.work)) return s.work.branch;
     }
-    return text::branch_name(key_of(j.t.promotion.id), keys_in(w_, j.to.url));
+    return text::branch_name(key_of(j.t.promotion.id), neighbours_);
 }
 
 std::vector<pipeline::promotion> repository_run::siblings_of(const pipeline::promotion& p) const {

@@ -33,6 +33,7 @@ private:
 
     const workshop& w_;
     live_promotions live_;
+    std::vector<promotion_key> neighbours_; // all that may have a branch in this repository
 };
 
 } // namespace sluice::promotion

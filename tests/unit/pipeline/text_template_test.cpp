@@ -52,3 +52,13 @@ TEST_CASE("a wrong template is told with its column and what was probably meant"
         CHECK_THAT(checked.error().message, Catch::Contains(r.message));
     }
 }
+
+TEST_CASE("a template shows a value only where its name stands alone in braces") {
+    CHECK(uses("what changed:\n{diff}", "diff"));
+    CHECK(uses("{revision} {diff}", "diff"));
+    CHECK_FALSE(uses("{revision}", "diff"));
+    CHECK_FALSE(uses("{{diff}}", "diff"));
+    CHECK(uses("{{{diff}}}", "diff"));
+    CHECK_FALSE(uses("diff", "diff"));
+    CHECK_FALSE(uses("", "diff"));
+}

@@ -26,6 +26,20 @@ TEST_CASE("seconds after dev is healthy a branch for staging is pushed, with one
     CHECK(w.executor->health().ok);
 }
 
+TEST_CASE("a commit message that shows the diff and the evidence has them where no forge shows them"
+) {
+    executor_world w;
+    pipeline::pull_request_strategy how;
+    how.commit_message = "{revision}\n\n{diff}\n{evidence}";
+    w.set_up(how);
+    w.start();
+    w.prove("1.1.0");
+    w.reach("default/podinfo/staging@1.1.0", promotion_state::pull_request_open);
+    const auto message = w.origin.remote_git("log -1 --format=%B " + into_staging);
+    CHECK_THAT(message, Catch::Contains("+++ b/podinfo/staging.yaml"));
+    CHECK_THAT(message, Catch::Contains("podinfo: 1.1.0, "));
+}
+
 TEST_CASE("a branch that a person merges is Merged and removed, whatever way it was merged") {
     executor_world w;
     w.set_up();

@@ -1,0 +1,21 @@
+#include "promotion/git/no_rescan.hpp"
+
+#include "promotion/git/handles.hpp"
+
+namespace sluice::promotion::git {
+
+no_rescan::no_rescan(git_repository* repository) {
+    odb_ptr objects;
+    if (open_into(objects, git_repository_odb, repository) != 0) return; // it is only slower
+    for (std::size_t i = 0; i < git_odb_num_backends(objects.get()); ++i) {
+        git_odb_backend* backend = nullptr;
+        if (git_odb_get_backend(&backend, objects.get(), i) != 0) continue;
+        paused_.emplace_back(backend, std::exchange(backend->refresh, nullptr));
+    }
+}
+
+no_rescan::~no_rescan() {
+    for (const auto& [backend, refresh] : paused_) backend->refresh = refresh;
+}
+
+} // namespace sluice::promotion::git
