@@ -133,7 +133,6 @@ class Sluice(Server):
         with contextlib.closing(self._ledger()) as ledger:
             with contextlib.closing(sqlite3.connect(folder / "sluice.db")) as copy:
                 ledger.backup(copy)
-        os.sync()  # else the disk writes it while the server is measured
 
 
 def build_type(binary: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,7 @@ class Run(NamedTuple):
 
 def run(server: Server, prepared: Path, seconds: int, connections: int, *, again: bool) -> Run:
     """Every answer is a 202, or the run is worth nothing."""
+    os.sync()  # else the disk writes what was prepared while the server is measured
     before = server.cpu_seconds()
     command = ["wrk", f"-t{THREADS}", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", str(SCRIPT)]
     done = subprocess.run(
