@@ -79,9 +79,10 @@ public:
         auto [records, first] = records_.try_emplace(found->first.text());
         if (first) records->second = loader_.load(found->first).records;
         const std::string_view parts[] = {body};
+        const auto whole = std::make_shared<const pipeline::arrival>(std::move(*arrival));
         prepared p{
-            {found->first, environment, auth::sha256(parts), arrival->event, now},
-            pipeline::decide(*arrival, records->second, now)
+            {found->first, environment, auth::sha256(parts), {whole, &whole->event}, now},
+            pipeline::decide(*whole, records->second, now)
         };
         for (const auto& change : p.decision.changes) pipeline::apply(records->second, change);
         return p;

@@ -54,6 +54,7 @@ promotion::executor_options executor_options(const settings& s, const variable_l
     o.longest_retry = s.promotion.longest_retry;
     o.poll_every = s.promotion.poll;
     o.look_at_failed = s.promotion.look_at_failed;
+    o.wedged_after = s.promotion.wedged_after;
     o.events_address = s.promotion.events_address;
     o.http = http_options(variables);
     return o;

@@ -35,6 +35,7 @@ struct promotion_options {
     std::size_t workers = promotion::executor_options{}.workers;
     std::chrono::milliseconds poll = promotion::executor_options{}.poll_every;
     std::chrono::milliseconds look_at_failed = promotion::executor_options{}.look_at_failed;
+    std::chrono::milliseconds wedged_after = promotion::executor_options{}.wedged_after;
     std::chrono::milliseconds first_retry = promotion::executor_options{}.first_retry;
     std::chrono::milliseconds longest_retry = promotion::executor_options{}.longest_retry;
     std::string author_name = promotion::executor_options{}.author.name;

@@ -77,12 +77,12 @@ ledger_book::accept(const home::submission& s, const home::decide_fn& decide) {
     const auto d = decided(decide, p.records);
     if (!d) return d.error();
     auto answer = answer_of(*d);
-    const ledger_tables::stamp by{s.received_at, actor_of(s.event.source)};
+    const ledger_tables::stamp by{s.received_at, actor_of(s.event->source)};
     tables_.observe(environment_of(p, s.environment), s, answer);
     for (const auto& c : d->changes) write(p, c, by);
 
     fresh_by_key_.emplace(digest_key{s.pipeline, s.digest}, fresh_.size());
-    fresh_.push_back({place_of(p, s.environment), s.digest, s.event.signed_at, answer});
+    fresh_.push_back({place_of(p, s.environment), s.digest, s.event->signed_at, answer});
     return answer;
 }
 
@@ -125,20 +125,25 @@ void ledger_book::write(page& p, const pipeline::change& c, ledger_tables::stamp
                     tables_.forget(environment, a.id);
                 }
             }
-            tables_.open(environment, next_promotion_++, o.promotion, by);
-            changes_.promotions.push_back({id, /*opened=*/true, /*ended=*/false});
+            const auto seq = next_promotion_++;
+            if (const auto before = tables_.open(environment, seq, o.promotion, by)) {
+                changes_.promotions.push_back({*before, /*opened=*/false, /*ended=*/true});
+            }
+            changes_.promotions.push_back({seq, /*opened=*/true, /*ended=*/false});
             if (!waits_for_a_person(o.promotion.state)) changes_.work = true;
         },
         [&](const pipeline::transition& t) {
             const auto* before = pipeline::find_attempt(p.records, t.id);
-            if (!tables_.move(number(t.id), t, by)) throw never_opened(t.id);
-            changes_.promotions.push_back({t.id, /*opened=*/false, is_over(t.to)});
+            const auto seq = tables_.move(number(t.id), t, by);
+            if (!seq) throw never_opened(t.id);
+            changes_.promotions.push_back({*seq, /*opened=*/false, is_over(t.to)});
             const bool waited = before != nullptr && waits_for_a_person(before->state);
             if (!waited || t.to != pipeline::promotion_state::superseded) changes_.work = true;
         },
         [&](const pipeline::set_work& w) {
-            if (!tables_.put_work(number(w.id), w.id, w.work)) throw never_opened(w.id);
-            changes_.promotions.push_back({w.id, /*opened=*/false, /*ended=*/false});
+            const auto seq = tables_.put_work(number(w.id), w.id, w.work);
+            if (!seq) throw never_opened(w.id);
+            changes_.promotions.push_back({*seq, /*opened=*/false, /*ended=*/false});
         },
         [&](const pipeline::forget_attempt& f) { tables_.forget(number(f.id), f.id); },
     };

@@ -125,11 +125,10 @@ ledger_reader::ledger_reader(sqlite::connection db)
           sql("FROM environments e CROSS JOIN promotions p ON p.environment = e.id ",
               std::string{wanted} + "ORDER BY +p.seq DESC LIMIT ?5")
       ),
-      all_(
-          db_,
-          "SELECT e.namespace, e.pipeline, e.name, p.revision, p.kind, p.attempt, p.state "
-          "FROM promotions p JOIN environments e ON e.id = p.environment"
-      ),
+      all_(db_, "SELECT seq, state FROM promotions"),
+      at_(db_,
+          sql("FROM promotions p CROSS JOIN environments e ON e.id = p.environment ",
+              "WHERE p.seq = ?")),
       cancelled_(
           db_,
           std::string{columns} +
@@ -182,13 +181,12 @@ result<std::vector<pipeline::promotion>> ledger_reader::list(const home::promoti
 result<std::vector<pipeline::promotion>> ledger_reader::live(touched_promotions& touched) {
     if (!looked_at_all_) touched.begin();
     // What is named here is committed, so the snapshot that begins after it has it.
-    for (auto& id : touched.take()) unread_.insert(std::move(id));
+    for (const auto seq : touched.take()) unread_.insert(seq);
     return snapshot([&]() -> result<std::vector<pipeline::promotion>> {
         if (!looked_at_all_) look_at_all();
         read_touched();
         std::vector<std::pair<std::int64_t, pipeline::promotion>> found;
-        found.reserve(alive_.size());
-        for (const auto& [id, each] : alive_) found.push_back(each);
+        found.assign(alive_.begin(), alive_.end());
         for (auto row = cancelled_.query(); row.next();)
             found.emplace_back(row.integer(seq_column), promotion_at(row));
         std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
@@ -202,31 +200,25 @@ result<std::vector<pipeline::promotion>> ledger_reader::live(touched_promotions&
 // Once: afterwards the writer names what changes.
 void ledger_reader::look_at_all() {
     for (auto row = all_.query(); row.next();) {
-        if (is_alive(state_at(row, 6))) unread_.insert(id_at(row));
+        if (is_alive(state_at(row, 1))) unread_.insert(row.integer(0));
     }
     looked_at_all_ = true;
 }
 
 void ledger_reader::read_touched() {
     // A failed one may be trimmed, and nobody names that.
-    for (const auto& [id, each] : alive_) {
-        if (each.second.state == pipeline::promotion_state::failed) unread_.insert(id);
+    for (const auto& [seq, each] : alive_) {
+        if (each.state == pipeline::promotion_state::failed) unread_.insert(seq);
     }
-    for (const auto& id : unread_) {
-        auto row = find(id);
+    for (const auto seq : unread_) {
+        auto row = at_.query(seq);
         if (row.next() && is_alive(state_at(row, state_column))) {
-            alive_.insert_or_assign(id, std::pair{row.integer(seq_column), promotion_at(row)});
+            alive_.insert_or_assign(seq, promotion_at(row));
         } else {
-            alive_.erase(id);
+            alive_.erase(seq);
         }
     }
     unread_.clear();
-}
-
-sqlite::statement::cursor ledger_reader::find(const pipeline::promotion_id& id) {
-    return show_.query(
-        id.pipeline.ns, id.pipeline.name, id.environment, id.revision, to_code(id.kind), id.attempt
-    );
 }
 
 result<home::promotion_details> ledger_reader::show(const std::string& text) {
@@ -238,7 +230,14 @@ result<home::promotion_details> ledger_reader::show(const std::string& text) {
         );
     }
     return snapshot([&]() -> result<home::promotion_details> {
-        auto row = find(*id);
+        auto row = show_.query(
+            id->pipeline.ns,
+            id->pipeline.name,
+            id->environment,
+            id->revision,
+            to_code(id->kind),
+            id->attempt
+        );
         if (!row.next()) return error(errc::not_found, "there is no promotion " + text);
         home::promotion_details found;
         found.promotion = promotion_at(row);

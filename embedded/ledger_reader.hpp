@@ -34,17 +34,16 @@ private:
 
     void look_at_all();
     void read_touched();
-    [[nodiscard]] sqlite::statement::cursor find(const pipeline::promotion_id& id);
 
-    std::set<pipeline::promotion_id> unread_; // touched since they were read
-    std::map<pipeline::promotion_id, std::pair<std::int64_t, pipeline::promotion>>
-        alive_; // and its seq
+    std::set<std::int64_t> unread_; // the places of those touched since they were read
+    std::map<std::int64_t, pipeline::promotion> alive_;
     bool looked_at_all_ = false;
     sqlite::connection db_;
     record_loader loader_;
     sqlite::statement list_all_;
     sqlite::statement list_pipeline_;
     sqlite::statement all_;
+    sqlite::statement at_;
     sqlite::statement cancelled_;
     sqlite::statement show_;
     sqlite::statement history_;

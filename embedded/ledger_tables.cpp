@@ -107,7 +107,7 @@ std::int64_t ledger_tables::newest_promotion() {
 void ledger_tables::observe(
     std::int64_t environment, const home::submission& s, const home::acceptance& answer
 ) {
-    const auto& e = s.event;
+    const auto& e = *s.event;
     observe_.run(
         environment,
         sqlite::blob{s.digest},
@@ -158,7 +158,7 @@ void ledger_tables::put_current(std::int64_t environment, const pipeline::revisi
     );
 }
 
-void ledger_tables::open(
+std::optional<std::int64_t> ledger_tables::open(
     std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by
 ) {
     open_.run(
@@ -183,11 +183,13 @@ void ledger_tables::open(
         code_of(p.retry_at),
         p.url
     );
-    if (db_.changes() == 0) reopen(environment, seq, p, by);
+    std::optional<std::int64_t> before;
+    if (db_.changes() == 0) before = reopen(environment, seq, p, by);
     if (p.work != pipeline::promotion_work{}) (void)put_work(environment, p.id, p.work);
+    return before;
 }
 
-void ledger_tables::reopen(
+std::optional<std::int64_t> ledger_tables::reopen(
     std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by
 ) {
     // It begins anew: the pull request it had is no longer its own.
@@ -212,6 +214,7 @@ void ledger_tables::reopen(
         seq,
         p.url
     );
+    return before;
 }
 
 std::optional<std::int64_t> ledger_tables::leave_state(
@@ -236,16 +239,17 @@ std::optional<std::int64_t> ledger_tables::leave_state(
     return seq;
 }
 
-bool ledger_tables::move(std::int64_t environment, const pipeline::transition& t, stamp by) {
+std::optional<std::int64_t>
+ledger_tables::move(std::int64_t environment, const pipeline::transition& t, stamp by) {
     const auto seq = leave_state(environment, t.id, t.to);
-    if (!seq) return false;
+    if (!seq) return seq;
     move_.run(
         *seq, to_string(t.to), t.reason, t.message, by.actor, to_code(by.at), code_of(t.retry_at)
     );
-    return true;
+    return seq;
 }
 
-bool ledger_tables::put_work(
+std::optional<std::int64_t> ledger_tables::put_work(
     std::int64_t environment, const pipeline::promotion_id& id, const pipeline::promotion_work& w
 ) {
     const auto pr = w.pull_request.value_or(pipeline::pull_request{});
@@ -266,7 +270,8 @@ bool ledger_tables::put_work(
         w.pull_request ? to_string(pr.state) : std::string_view{},
         pr.head
     );
-    return db_.changes() > 0;
+    if (db_.changes() == 0) return std::nullopt;
+    return db_.last_row();
 }
 
 void ledger_tables::forget(std::int64_t environment, const pipeline::promotion_id& id) {

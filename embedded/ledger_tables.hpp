@@ -28,12 +28,15 @@ public:
         time_point at;
         std::string_view actor;
     };
-    // An identity that was opened and forgotten before is opened again, with its history, as the newest.
-    void open(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
-    // False when there is no such promotion.
-    [[nodiscard]] bool move(std::int64_t environment, const pipeline::transition& t, stamp by);
-    // False when there is no such promotion.
-    [[nodiscard]] bool put_work(
+    // An identity that was opened and forgotten before is opened again, with its history, as the newest; then its place
+    // until now is told.
+    std::optional<std::int64_t>
+    open(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
+    // Its place; nothing when there is no such promotion.
+    [[nodiscard]] std::optional<std::int64_t>
+    move(std::int64_t environment, const pipeline::transition& t, stamp by);
+    // Its place; nothing when there is no such promotion.
+    [[nodiscard]] std::optional<std::int64_t> put_work(
         std::int64_t environment,
         const pipeline::promotion_id& id,
         const pipeline::promotion_work& w
@@ -45,7 +48,8 @@ private:
     [[nodiscard]] std::optional<std::int64_t> leave_state(
         std::int64_t environment, const pipeline::promotion_id& id, pipeline::promotion_state next
     );
-    void reopen(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
+    [[nodiscard]] std::optional<std::int64_t>
+    reopen(std::int64_t environment, std::int64_t seq, const pipeline::promotion& p, stamp by);
 
     sqlite::connection& db_;
     sqlite::statement add_environment_;

@@ -152,7 +152,7 @@ bool ledger_writer::write(const batch& requests) {
             perform_and_commit(requests, at);
             succeeded();
             auto changes = book_.committed(clock_.now());
-            if (!changes.promotions.empty()) touched_.add(std::move(changes.promotions));
+            if (!changes.promotions.empty()) touched_.add(changes.promotions);
             return changes.work;
         } catch (const sqlite::failure& f) {
             book_.rolled_back();

@@ -1,19 +1,15 @@
 #pragma once
 
-#include "pipeline/promotion.hpp"
-
-#include <functional>
+#include <cstdint>
 #include <mutex>
-#include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace sluice::embedded {
 
-// What a transaction did to one promotion.
+// What a transaction did to one promotion, by its place in the ledger.
 struct touch {
-    pipeline::promotion_id id;
+    std::int64_t seq = 0;
     bool opened = false;
     bool ended = false;
 };
@@ -27,42 +23,35 @@ public:
         const std::lock_guard lock{mutex_};
         wanted_ = true;
     }
-    void add(std::vector<touch> all) {
+    void add(const std::vector<touch>& all) {
         const std::lock_guard lock{mutex_};
         if (!wanted_) return;
-        for (auto& each : all) add(std::move(each));
+        for (const auto& each : all) add(each);
     }
-    [[nodiscard]] std::vector<pipeline::promotion_id> take() {
-        by_id taken;
+    [[nodiscard]] std::vector<std::int64_t> take() {
+        by_seq taken;
         {
             const std::lock_guard lock{mutex_};
             taken.swap(opened_);
         }
-        std::vector<pipeline::promotion_id> ids;
-        ids.reserve(taken.size());
-        while (!taken.empty()) ids.push_back(std::move(taken.extract(taken.begin()).key()));
-        return ids;
+        std::vector<std::int64_t> places;
+        places.reserve(taken.size());
+        for (const auto& [seq, opened] : taken) places.push_back(seq);
+        return places;
     }
 
 private:
-    struct id_hash {
-        std::size_t operator()(const pipeline::promotion_id& id) const noexcept {
-            const std::hash<std::string> of;
-            return of(id.revision) ^ (of(id.pipeline.name) * 31) ^ (of(id.environment) * 131);
-        }
-    };
-    using by_id = std::
-        unordered_map<pipeline::promotion_id, bool, id_hash>; // true: opened since the last look
+    using by_seq = std::unordered_map<std::int64_t, bool>; // true: opened since the last look
 
-    void add(touch t) {
-        const auto [at, first] = opened_.try_emplace(std::move(t.id), t.opened);
+    void add(const touch& t) {
+        const auto [at, first] = opened_.try_emplace(t.seq, t.opened);
         // It came and went between two looks: nobody needs to hear of it, however many do so.
         if (!first && at->second && t.ended) opened_.erase(at);
     }
 
     std::mutex mutex_;
     bool wanted_ = false;
-    by_id opened_;
+    by_seq opened_;
 };
 
 } // namespace sluice::embedded

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct submission {
     pipeline::object_name pipeline;
     std::string environment;
     event_digest digest{};
-    pipeline::deployment_event event;
+    std::shared_ptr<const pipeline::deployment_event> event;
     time_point received_at;
 };
 

@@ -64,14 +64,16 @@ boost::asio::awaitable<result<receipt>> intake::receive(notice n) {
     auto arrival = pipeline::match(n.pipeline, n.environment, std::move(*event));
     if (!arrival) co_return std::move(arrival).error();
 
+    // The ledger writes and `decide` reads the same event: on its way to the disk it is never copied.
+    const auto whole = std::make_shared<const pipeline::arrival>(std::move(*arrival));
     home::submission submission;
     submission.pipeline = n.pipeline->name;
     submission.environment = n.environment;
     submission.digest = n.proof.digest;
-    submission.event = arrival->event;
+    submission.event = {whole, &whole->event};
     submission.received_at = now;
-    home::decide_fn decide = [a = std::move(*arrival), now](const pipeline::pipeline_records& r) {
-        return pipeline::decide(a, r, now);
+    home::decide_fn decide = [whole, now](const pipeline::pipeline_records& r) {
+        return pipeline::decide(*whole, r, now);
     };
     auto accepted = co_await ledger_.accept(std::move(submission), std::move(decide));
     if (!accepted) co_return std::move(accepted).error();

@@ -26,6 +26,7 @@ bool still_runs_a_newer_one(const draft& d, const environment_record& record) {
 }
 
 void end_older_ones(draft& d, const environment_record& record) {
+    if (record.attempts.empty()) return;
     for (const auto* older : contest{record, reported(d, record)}.older_attempts()) {
         const bool is_over = older->state == promotion_state::merged || still_waits(older->state);
         const bool is_rollback =

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sluice::pipeline {
 
@@ -43,7 +44,10 @@ struct draft {
 
     [[nodiscard]] const environment_record& record_of(std::string_view environment) const;
 
-    void change(pipeline::change c) { decision.changes.push_back(std::move(c)); }
+    template <class Change>
+    void change(Change c) {
+        decision.changes.emplace_back(std::move(c));
+    }
     void
     move(const attempt& which, promotion_state to, std::string_view reason, std::string message);
     void answer(verdict_on_event what, std::string reason, std::optional<promotion_id> id = {});

@@ -100,6 +100,8 @@ bool same_release(const release& a, const release& b) {
 }
 
 bool same_release(const revision_facts& a, const revision_facts& b) {
+    if (a.revision == b.revision && a.digest == b.digest)
+        return true; // mostly, and nothing is parsed
     return same_release(release_of(a), release_of(b));
 }
 

@@ -300,3 +300,23 @@ def test_whatever_the_forge_answers_there_is_one_pull_request(
     promoted_once(forge.repository, "6.1.8")
 
 
+
+
+def test_a_wedged_worker_turns_healthz_red_while_events_are_still_accepted(
+    remote: GitServer, served: Certificate, make_promoter: Make, failpoints: None
+) -> None:
+    promoter = make_promoter(environment={"SLUICE_FAILPOINTS": "git.before_fetch=block"})
+    promoter.set(promotion_wedged_after="10s")
+    promoter.teach(f"{remote.url}/fleet.git", keys=login(served))
+    promoter.server.start()
+    assert promoter.server.admin("/healthz").status == 200
+    promoter.prove("6.1.8")
+    red = wait_until(
+        lambda: answer if (answer := promoter.server.admin("/healthz")).status == 503 else None,
+        "/healthz to turn red",
+        30,
+        promoter.show,
+    )
+    assert b"executor" in red.body
+    promoter.prove("6.1.9")
+    promoter.server.kill9()

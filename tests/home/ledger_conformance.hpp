@@ -49,7 +49,7 @@ inline void conforms_in_accepting(const make_ledger& make) {
             const auto known = home->ledger().recall(podinfo, s.digest);
             REQUIRE(known);
             CHECK(known->environment == "dev");
-            CHECK(known->signed_at == s.event.signed_at);
+            CHECK(known->signed_at == s.event->signed_at);
             CHECK(known->answer.what == pipeline::verdict_on_event::await_approval);
             CHECK(known->answer.promotion == "default/podinfo/prod@1.0.0");
             CHECK_FALSE(home->ledger().recall({"default", "other"}, s.digest));

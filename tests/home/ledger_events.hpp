@@ -32,11 +32,13 @@ inline home::submission healthy(
     s.pipeline = std::move(name);
     s.environment = "dev";
     s.digest = digest_of(number);
-    s.event.facts.revision = revision;
-    s.event.verdict = pipeline::verdict::healthy;
-    s.event.reason = "UpgradeSucceeded";
-    s.event.message = "Helm upgrade succeeded";
-    s.event.signed_at = now;
+    pipeline::deployment_event e;
+    e.facts.revision = revision;
+    e.verdict = pipeline::verdict::healthy;
+    e.reason = "UpgradeSucceeded";
+    e.message = "Helm upgrade succeeded";
+    e.signed_at = now;
+    s.event = std::make_shared<const pipeline::deployment_event>(std::move(e));
     s.received_at = now;
     return s;
 }
@@ -45,13 +47,13 @@ inline pipeline::promotion promotion_into_prod(const home::submission& s) {
     pipeline::promotion p;
     p.id.pipeline = s.pipeline;
     p.id.environment = "prod";
-    p.id.revision = s.event.facts.revision;
-    p.facts = s.event.facts;
+    p.id.revision = s.event->facts.revision;
+    p.facts = s.event->facts;
     p.state = pipeline::promotion_state::awaiting_approval;
     p.reason = "manual";
-    p.message = s.event.facts.revision + " is healthy in dev and waits for an approval into prod";
+    p.message = s.event->facts.revision + " is healthy in dev and waits for an approval into prod";
     p.from_environment = s.environment;
-    p.first_evidence = s.event.signed_at;
+    p.first_evidence = s.event->signed_at;
     p.created_at = s.received_at;
     p.updated_at = s.received_at;
     return p;
@@ -64,7 +66,7 @@ inline home::decide_fn park(const home::submission& s) {
         const auto opened = promotion_into_prod(s);
         d.promotion = opened.id;
         d.changes.emplace_back(pipeline::set_slot{
-            "dev", "podinfo", {s.event.facts, s.event.verdict, false, s.event.signed_at}
+            "dev", "podinfo", {s.event->facts, s.event->verdict, false, s.event->signed_at}
         });
         if (const auto prod = records.find("prod"); prod != records.end()) {
             for (const auto& a : prod->second.attempts) {

@@ -78,6 +78,15 @@ inline void conforms_in_what_is_alive(const make_ledger& make) {
         move(other, rejected);
         CHECK(alive().empty());
     }
+    SECTION("one that failed, was forgotten and is opened again is alive once, as the newest") {
+        const auto first = open("1.0.0", failed);
+        open("1.1.0", pending);
+        CHECK(alive() == all{"1.0.0", "1.1.0"});
+        const auto forget = write({pipeline::forget_attempt{first}});
+        REQUIRE(get(home->ledger().change(podinfo, "executor", forget)).has_value());
+        open("1.0.0", pending);
+        CHECK(alive() == all{"1.1.0", "1.0.0"});
+    }
     SECTION("a cancelled one is alive until its pull request is closed") {
         const auto first = open("1.0.0", cancelled);
         open("1.1.0", pending);
@@ -172,7 +181,7 @@ inline void conforms_in_telling_changes(const make_ledger& make) {
         CHECK(told.reaches(2));
     }
     SECTION("what moves no promotion is not told") {
-        const auto current = write({pipeline::set_current{"prod", s.event.facts}});
+        const auto current = write({pipeline::set_current{"prod", s.event->facts}});
         const auto work = write({pipeline::set_work{id, some_work()}});
         const auto broken = write({pipeline::transition{
             {podinfo, "prod", "9.9.9"}, pipeline::promotion_state::running, "", "", {}

@@ -87,9 +87,12 @@ struct executor_world {
     ) {
         auto s = healthy(revision, ++events, clock.now(), {"default", name});
         s.environment = environment;
-        s.event.object =
+        auto event = *s.event;
+        event.object =
             pipeline::involved_object{"helm.toolkit.fluxcd.io/v2", "HelmRelease", name, name};
-        auto matched = pipeline::match(pipelines.find("default", name), environment, s.event);
+        s.event = std::make_shared<const pipeline::deployment_event>(event);
+        auto matched =
+            pipeline::match(pipelines.find("default", name), environment, std::move(event));
         if (!matched) throw std::runtime_error(matched.error().message);
         const auto decide = [a = *matched, now = clock.now()](const auto& records) {
             return pipeline::decide(a, records, now);
