@@ -49,6 +49,7 @@ void dispatcher::wake() noexcept {
 asio::awaitable<void> dispatcher::run() {
     while (!w_.stopping) {
         co_await gather();
+        if (w_.stopping) co_return; // gathering took the bell that told of it
         const auto begun = steady::now();
         next_ = w_.time.now() + heartbeat;
         co_await pass();
@@ -81,8 +82,8 @@ asio::awaitable<void> dispatcher::gather() {
 
 asio::awaitable<void> dispatcher::pass() {
     if (!recollected_) co_await recollect();
-    at_work_.merge(std::exchange(carried_, {})
-    ); // before reading, which then shows what became of them
+    // Before reading, which then shows what became of them.
+    at_work_.merge(std::exchange(carried_, {}));
     auto read = co_await w_.home.ledger.live();
     if (!read) {
         tell(read.error().message);

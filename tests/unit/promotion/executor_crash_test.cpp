@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 using namespace sluice;
 using namespace sluice::tests;
@@ -96,6 +98,19 @@ TEST_CASE("killed at any step, the next start finishes it with one commit and on
 }
 
 #endif
+
+TEST_CASE("stopping in the moment something happened does not wait for the next look") {
+    executor_world w;
+    w.set_up();
+    const auto begun = std::chrono::steady_clock::now();
+    for (int round = 0; round < 40; ++round) {
+        const auto executor = w.start_another("git");
+        executor->wake();
+        std::this_thread::sleep_for(std::chrono::microseconds{50 * round});
+    }
+    // Each would take five seconds: more than three minutes in all.
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::minutes{1});
+}
 
 TEST_CASE("two executors on one ledger carry each promotion out once") {
     executor_world w;

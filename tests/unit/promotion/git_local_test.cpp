@@ -47,6 +47,21 @@ TEST_CASE("a promotion into a local repository changes one scalar and nothing el
     f.origin.remote_git("fsck --full --strict");
 }
 
+TEST_CASE("what somebody commits and packs between two promotions is found by the second") {
+    fleet f;
+    auto repository = f.open();
+    const auto first = prepare(*repository, "6.1.8");
+    REQUIRE(push_one(*repository, "", first.commit) == ref_result::done);
+    f.origin.write("prod/podinfo.yaml", manifest("6.1.5"));
+    f.origin.commit("by hand");
+    f.origin.remote_git("repack -q -a -d"); // the loose objects are gone, the pack is new
+    const auto second = prepare(*repository, "6.1.9");
+    CHECK(second.base == f.origin.tip("main"));
+    CHECK(second.tree.current == "6.1.5");
+    CHECK(push_one(*repository, first.commit, second.commit) == ref_result::done);
+    f.origin.remote_git("fsck --full --strict");
+}
+
 TEST_CASE("the same promotion makes the same commit on every machine, the one git itself would make"
 ) {
     fleet f;
