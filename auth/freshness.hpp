@@ -8,7 +8,8 @@
 
 namespace sluice::auth {
 
-// How far a signed time may be from ours, either way: what the Standard Webhooks libraries agree on.
+// How far the signed time of an approval or of a forge's webhook may be from ours, either way: what the Standard Webhooks
+// libraries agree on. For events it is the operator's choice, see intake::options.
 inline constexpr std::chrono::minutes signature_tolerance{5};
 
 // Unix seconds as decimal digits and nothing else.

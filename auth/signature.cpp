@@ -11,7 +11,7 @@ struct claims {
     std::optional<standard_claim> standard;
 };
 
-reading<claims> read_claims(const signature_headers& headers, time_point now) {
+reading<claims> read_claims(const signature_headers& headers) {
     claims all;
     if (!headers.x_signature.empty()) {
         auto read = read_x_signature(headers.x_signature);
@@ -24,7 +24,7 @@ reading<claims> read_claims(const signature_headers& headers, time_point now) {
         all.of_body.push_back(std::get<signature_claim>(std::move(read)));
     }
     if (!headers.webhook_signature.empty()) {
-        auto read = read_standard(headers, now);
+        auto read = read_standard(headers);
         if (const auto* failure = std::get_if<signature_failure>(&read)) return *failure;
         all.standard = std::get<standard_claim>(std::move(read));
     }
@@ -45,10 +45,8 @@ std::string_view to_string(signature_failure f) noexcept {
     return "unknown";
 }
 
-verification verify(
-    const signature_headers& headers, std::string_view body, const key_ring& keys, time_point now
-) {
-    const auto read = read_claims(headers, now);
+verification verify(const signature_headers& headers, std::string_view body, const key_ring& keys) {
+    const auto read = read_claims(headers);
     if (const auto* failure = std::get_if<signature_failure>(&read)) return *failure;
     const auto& claimed = std::get<claims>(read);
 

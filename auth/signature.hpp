@@ -31,7 +31,8 @@ enum class signature_failure {
 [[nodiscard]] std::string_view to_string(signature_failure f) noexcept;
 
 struct verified {
-    std::optional<time_point> signed_at; // the time the signature covers, where its scheme has one
+    // The time the signature covers, where its scheme has one. Whether that is near enough is the caller's to say.
+    std::optional<time_point> signed_at;
     // SHA-256 of the signed content, so the same bytes give the same digest: the body where a body signature was among
     // those verified, else id "." timestamp "." body.
     sha256_digest digest{};
@@ -42,8 +43,7 @@ using verification = std::variant<verified, signature_failure>;
 // Over the raw bytes, in constant time. Several signature headers of supported schemes: all must verify. Headers are
 // read before any key is used, so what a malformed one costs tells nothing about the keys. Hex digits in either case
 // (Weave took lower case only); `webhook-id` without `webhook-signature` is not a signature.
-[[nodiscard]] verification verify(
-    const signature_headers& headers, std::string_view body, const key_ring& keys, time_point now
-);
+[[nodiscard]] verification
+verify(const signature_headers& headers, std::string_view body, const key_ring& keys);
 
 } // namespace sluice::auth

@@ -40,8 +40,7 @@ using reading = std::variant<Claim, signature_failure>;
 [[nodiscard]] reading<signature_claim> read_bound_signature(std::span<const std::string_view> values
 );
 
-// Only v1 signatures count, others (v1a is asymmetric) are passed over; the time must be near `now`.
-[[nodiscard]] reading<standard_claim>
-read_standard(const signature_headers& headers, time_point now);
+// Only v1 signatures count, others (v1a is asymmetric) are passed over.
+[[nodiscard]] reading<standard_claim> read_standard(const signature_headers& headers);
 
 } // namespace sluice::auth

@@ -5,6 +5,7 @@
 #include "base/duration.hpp"
 
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +17,12 @@
 namespace sluice {
 namespace {
 
-using actions = std::map<std::string, std::string, std::less<>>;
+struct action {
+    explicit action(std::string_view text) : what(text) {}
+    std::string what;
+    std::atomic<int> passed{0};
+};
+using actions = std::map<std::string, action, std::less<>>;
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -38,8 +44,8 @@ actions parse(std::string_view text) {
     return parsed;
 }
 
-const actions& configured() {
-    static const actions all = [] {
+actions& configured() {
+    static actions all = [] {
         const char* text = std::getenv("SLUICE_FAILPOINTS");
         return text == nullptr ? actions{} : parse(text);
     }();
@@ -50,6 +56,19 @@ std::optional<std::chrono::milliseconds> delay_of(std::string_view action) {
     constexpr std::string_view prefix = "delay:";
     if (!action.starts_with(prefix)) return std::nullopt;
     return parse_duration(action.substr(prefix.size()));
+}
+
+// Nothing when it is no such action.
+std::optional<int> kills_at(std::string_view action) {
+    constexpr std::string_view word = "kill";
+    constexpr std::string_view prefix = "kill:";
+    if (action == word) return 1;
+    if (!action.starts_with(prefix)) return std::nullopt;
+    int nth = 0;
+    const auto* const end = action.data() + action.size();
+    const auto read = std::from_chars(action.data() + prefix.size(), end, nth);
+    if (read.ec != std::errc{} || read.ptr != end || nth < 1) return std::nullopt;
+    return nth;
 }
 
 std::atomic<failpoint_listener> listening{nullptr};
@@ -64,9 +83,9 @@ void failpoint(std::string_view name) {
     if (auto* const listener = listening.load()) listener(name);
     const auto found = configured().find(name);
     if (found == configured().end()) return;
-    const std::string_view action = found->second;
-    if (action == "kill") {
-        std::raise(SIGKILL);
+    const std::string_view action = found->second.what;
+    if (const auto nth = kills_at(action)) {
+        if (++found->second.passed == *nth) std::raise(SIGKILL);
     } else if (action == "block") {
         for (;;) std::this_thread::sleep_for(std::chrono::hours{1});
     } else if (const auto delay = delay_of(action)) {

@@ -5,7 +5,8 @@
 namespace sluice {
 
 // A named place where the test build can stop, kill or delay the process. SLUICE_FAILPOINTS names what happens where:
-//   "ledger.before_commit=kill; writer.loop=block; ledger.commit=delay:200ms"
+//   "ledger.before_commit=kill; ledger.after_commit=kill:3; writer.loop=block; ledger.commit=delay:200ms"
+// kill:N lets it pass until it comes there for the Nth time.
 // The release build compiles every call away.
 #ifdef SLUICE_WITH_FAILPOINTS
 void failpoint(std::string_view name);

@@ -15,7 +15,7 @@ from tls_client import Connection
 from wrk import Run, run
 
 CONNECTIONS = 64
-ROUNDS = 3
+ROUNDS = 5
 SECONDS = 5
 IDLE = 2000
 

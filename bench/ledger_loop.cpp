@@ -82,7 +82,7 @@ public:
         const auto whole = std::make_shared<const pipeline::arrival>(std::move(*arrival));
         prepared p{
             {found->first, environment, auth::sha256(parts), {whole, &whole->event}, now},
-            pipeline::decide(*whole, records->second, now)
+            pipeline::decide(*whole, records->second, now, now)
         };
         for (const auto& change : p.decision.changes) pipeline::apply(records->second, change);
         return p;

@@ -43,7 +43,7 @@ int serve_and_tell(const demo_folder& folder, bool stay, signals& received, cons
     if (const auto told = story.tell(); !told) return refuse(c, told.error());
     if (stay) {
         story.tell_how_to_go_on();
-        received.wait_for_stop([] {});
+        received.wait_for_stop(); // a hangup too: its terminal is gone
     } else {
         story.tell_the_end();
     }

@@ -23,9 +23,8 @@ void server_process::make_handlers() {
         *ledger_, clock_, metrics_, config::intake_options(settings_)
     );
     door_ = std::make_unique<server::doorkeeper>(home, metrics_, config::door_options(settings_));
-    events_ = std::make_unique<server::event_handler>(
-        *door_, *intake_, clock_, config::event_options(settings_)
-    );
+    events_ =
+        std::make_unique<server::event_handler>(*door_, *intake_, config::event_options(settings_));
     approvals_ = std::make_unique<server::approval_handler>(
         *door_, *ledger_, clock_, config::approval_options(settings_)
     );

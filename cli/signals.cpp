@@ -35,8 +35,9 @@ signals::signals() {
 void signals::wait_for_stop(const std::function<void()>& reload) {
     const auto set = watched(true);
     for (int received = 0; received != SIGTERM && received != SIGINT;) {
-        if (::sigwait(&set, &received) != 0) continue;
-        if (received == SIGHUP) reload();
+        if (::sigwait(&set, &received) != 0 || received != SIGHUP) continue;
+        if (!reload) break;
+        reload();
     }
     // A hangup stays blocked: nothing is read again while we stop.
     std::signal(SIGTERM, end_now);

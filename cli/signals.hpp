@@ -9,8 +9,9 @@ class signals {
 public:
     signals();
 
-    // Calls `reload` on every SIGHUP; returns at the first SIGTERM or SIGINT. The next one ends the process at once.
-    void wait_for_stop(const std::function<void()>& reload);
+    // Calls `reload` on every SIGHUP; returns at the first SIGTERM or SIGINT, and without `reload` at a SIGHUP too. The next
+    // SIGTERM or SIGINT ends the process at once.
+    void wait_for_stop(const std::function<void()>& reload = {});
 };
 
 } // namespace sluice::cli

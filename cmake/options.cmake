@@ -48,6 +48,5 @@ endif()
 
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
-    # A precompiled header's time stamp and macros are not what ccache should look at.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SLUICE_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_SOURCE_DIR}/scripts/compile)
 endif()

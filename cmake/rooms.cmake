@@ -21,7 +21,7 @@ set(sluice_precompiled_headers
 )
 target_precompile_headers(precompiled PRIVATE ${sluice_precompiled_headers})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # Lets ccache recognise it in another clone.
+    # The same content is the same header, whenever its files were written: scripts/compile tells ccache so.
     target_compile_options(sluice_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 

@@ -21,41 +21,55 @@ bool leaves_machine_in_the_clear(const std::string& url) {
 
 } // namespace
 
-std::vector<std::string> contradictions(const settings& s) {
-    std::vector<std::string> found;
+std::vector<contradiction> contradictions(const settings& s) {
+    std::vector<contradiction> found;
     const bool any_https =
         std::any_of(s.listen.begin(), s.listen.end(), [](const std::string& url) {
             return url.starts_with("https://");
         });
-    if (s.listen.empty())
-        found.emplace_back(
-            "listen: is empty; name at least one place, such as https://127.0.0.1:8443"
+    if (s.listen.empty()) {
+        found.push_back(
+            {{"listen"}, "listen: is empty; name at least one place, such as https://127.0.0.1:8443"
+            }
         );
+    }
     if (s.tls.certificate.empty() != s.tls.key.empty()) {
-        found.push_back(fmt::format(
-            "tls: {0} is set and {1} is not; a certificate needs its key: set tls.{1} too",
-            s.tls.certificate.empty() ? "key" : "cert",
-            s.tls.certificate.empty() ? "cert" : "key"
-        ));
+        found.push_back(
+            {{"tls.cert", "tls.key"},
+             fmt::format(
+                 "tls: {0} is set and {1} is not; a certificate needs its key: set tls.{1} too",
+                 s.tls.certificate.empty() ? "key" : "cert",
+                 s.tls.certificate.empty() ? "cert" : "key"
+             )}
+        );
     }
     if (!s.tls.client_ca.empty() && !any_https) {
-        found.emplace_back("tls.client-ca: no https:// listener asks for certificates; add one to "
-                           "listen or remove it");
+        found.push_back(
+            {{"tls.client-ca", "listen"},
+             "tls.client-ca: no https:// listener asks for certificates; add one to listen or "
+             "remove it"}
+        );
     }
     if (s.limits.body_bytes > s.limits.unverified_bytes) {
-        found.push_back(fmt::format(
-            "limits.body: {} is more than all bodies together may take ({}); raise "
-            "limits.unverified-bodies",
-            format_bytes(static_cast<std::int64_t>(s.limits.body_bytes)),
-            format_bytes(static_cast<std::int64_t>(s.limits.unverified_bytes))
-        ));
+        found.push_back(
+            {{"limits.body", "limits.unverified-bodies"},
+             fmt::format(
+                 "limits.body: {} is more than all bodies together may take ({}); raise "
+                 "limits.unverified-bodies",
+                 format_bytes(static_cast<std::int64_t>(s.limits.body_bytes)),
+                 format_bytes(static_cast<std::int64_t>(s.limits.unverified_bytes))
+             )}
+        );
     }
     if (s.promotion.longest_retry < s.promotion.first_retry) {
-        found.push_back(fmt::format(
-            "promotion.longest-retry: {} is less than promotion.first-retry ({}); raise it",
-            format_duration(s.promotion.longest_retry),
-            format_duration(s.promotion.first_retry)
-        ));
+        found.push_back(
+            {{"promotion.longest-retry", "promotion.first-retry"},
+             fmt::format(
+                 "promotion.longest-retry: {} is less than promotion.first-retry ({}); raise it",
+                 format_duration(s.promotion.longest_retry),
+                 format_duration(s.promotion.first_retry)
+             )}
+        );
     }
     return found;
 }

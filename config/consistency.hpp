@@ -3,12 +3,17 @@
 #include "config/settings.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::config {
 
-// Settings that are right one by one and cannot work together, each with what to change.
-[[nodiscard]] std::vector<std::string> contradictions(const settings& s);
+// Settings that are right one by one and cannot work together.
+struct contradiction {
+    std::vector<std::string_view> between; // their paths, the one to look at first
+    std::string problem;                   // and what to change
+};
+[[nodiscard]] std::vector<contradiction> contradictions(const settings& s);
 
 // What works but deserves a word at start-up, such as plain HTTP that leaves the machine.
 [[nodiscard]] std::vector<std::string> doubts(const settings& s);

@@ -92,7 +92,10 @@ private:
                                      [&](const json& one) { return append(one, written); }
                                  )
                                : append(value, written);
-        if (!right) return refuse(pointer, path, std::string{wrong_type(is_list)});
+        if (!right) {
+            result.unread.push_back(&*found);
+            return refuse(pointer, path, wrong_type(is_list));
+        }
         result.assignments.push_back({&*found, std::move(written), place(pointer)});
     }
 
@@ -127,25 +130,30 @@ private:
 
 } // namespace
 
-reading read_yaml(std::string_view text, std::string_view name) {
+reading unreadable(std::string problem) {
     reading failed;
+    failed.problems.push_back(std::move(problem));
+    for (const auto& s : all_settings()) failed.unread.push_back(&s);
+    return failed;
+}
+
+reading read_yaml(std::string_view text, std::string_view name) {
     const auto documents = yaml::read_documents(text);
-    if (!documents) {
-        failed.problems.push_back(fmt::format("{}:{}", name, documents.error().message));
-        return failed;
-    }
+    if (!documents) return unreadable(fmt::format("{}:{}", name, documents.error().message));
     if (documents->empty()) return {};
     if (documents->size() > 1) {
-        failed.problems.push_back(fmt::format(
-            "{}: holds several documents; the configuration is one, remove \"---\"", name
+        const auto second = documents->at(1).where("");
+        return unreadable(fmt::format(
+            "{}:{}:{}: a second document begins; the configuration is one, remove \"---\"",
+            name,
+            second.line,
+            second.column
         ));
-        return failed;
     }
     if (!documents->front().value.is_object()) {
-        failed.problems.push_back(
+        return unreadable(
             fmt::format("{}:1:1: is not a mapping; write it as \"setting: value\" lines", name)
         );
-        return failed;
     }
     file_reader reader{documents->front(), name};
     reader.read_top();

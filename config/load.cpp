@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
+
 namespace sluice::config {
 namespace {
 
@@ -16,9 +19,7 @@ constexpr std::size_t largest_file = std::size_t{1} << 20U;
 reading read_file_at(const std::string& path) {
     const auto text = read_file(path, largest_file);
     if (text) return read_yaml(*text, path);
-    return {
-        .assignments = {}, .problems = {text.error().message + "; check --config"}, .warnings = {}
-    };
+    return unreadable(text.error().message + "; check --config");
 }
 
 class merger {
@@ -26,8 +27,10 @@ public:
     void take(const reading& r) {
         problems_.insert(problems_.end(), r.problems.begin(), r.problems.end());
         result_.warnings.insert(result_.warnings.end(), r.warnings.begin(), r.warnings.end());
+        for (const auto* s : r.unread) wrong_.insert(s->path);
         for (const auto& a : r.assignments) {
             if (const auto assigned = assign(*a.what, result_.values, a.written); !assigned) {
+                wrong_.insert(a.what->path);
                 problems_.push_back(
                     fmt::format("{}: {}: {}", a.origin, a.what->path, assigned.error().message)
                 );
@@ -37,14 +40,28 @@ public:
     }
 
     result<loaded> finish() && {
-        // Told only when each value is right by itself: what follows from a wrong one is noise.
-        if (problems_.empty()) problems_ = contradictions(result_.values);
+        for (const auto& c : contradictions(result_.values)) {
+            // What follows from a value that is wrong by itself is noise.
+            const auto is_wrong = [&](std::string_view path) { return wrong_.contains(path); };
+            if (std::ranges::any_of(c.between, is_wrong)) continue;
+            problems_.push_back(place_of(c) + c.problem);
+        }
         if (problems_.empty()) return std::move(result_);
         return error{errc::invalid_argument, fmt::format("{}", fmt::join(problems_, "\n"))};
     }
 
 private:
+    // Of the first that was set; the defaults do not contradict each other.
+    [[nodiscard]] std::string place_of(const contradiction& c) const {
+        for (const auto path : c.between) {
+            const auto found = result_.origins.find(path);
+            if (found != result_.origins.end()) return found->second + ": ";
+        }
+        return {};
+    }
+
     loaded result_;
+    std::set<std::string_view> wrong_; // paths
     std::vector<std::string> problems_;
 };
 

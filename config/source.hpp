@@ -19,9 +19,13 @@ struct assignment {
 
 struct reading {
     std::vector<assignment> assignments;
-    std::vector<std::string> problems; // refused
-    std::vector<std::string> warnings; // told, and gone on
+    std::vector<std::string> problems;  // refused
+    std::vector<const setting*> unread; // what they are set to is not known
+    std::vector<std::string> warnings;  // told, and gone on
 };
+
+// Of a source that cannot be read at all.
+[[nodiscard]] reading unreadable(std::string problem);
 
 // `name` is what the places are called in messages.
 [[nodiscard]] reading read_yaml(std::string_view text, std::string_view name);

@@ -111,7 +111,8 @@ void checkpointer::sync() {
     sqlite3_file_control(db_.handle(), nullptr, SQLITE_FCNTL_FILE_POINTER, &file);
     if (file == nullptr || file->pMethods == nullptr) return;
     const int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
-    if (code != SQLITE_OK) tell(db_, code);
+    // The connection knows nothing of this call: its last error, if any, is another one.
+    if (code != SQLITE_OK) sink_(sqlite::failure{code, "checkpoint: the database was not synced"});
 }
 
 void checkpointer::tell(const sqlite::connection& db, int code) const {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 namespace sluice::embedded {
-namespace {} // namespace
 
 file_secrets::file_secrets(options o, observe::registry& metrics)
     : options_(std::move(o)), reloads_(metrics, "secrets"),

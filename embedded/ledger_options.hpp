@@ -29,7 +29,7 @@ struct ledger_options {
     std::size_t queue_limit = 4'096;
     // Flux tries again after 2 s: who waited that long is told to.
     std::chrono::milliseconds slow_after{2'000};
-    // A batch older than this makes health() fail.
+    // A writer at work for longer than this makes health() fail.
     std::chrono::milliseconds wedged_after{10'000};
 
     // WAL bytes after which the checkpointer copies in the background: the longer it waits, the more often a page that many
@@ -39,6 +39,9 @@ struct ledger_options {
     std::int64_t wal_limit = 64LL << 20;
     // SQLite 3.40 walks all of it in every commit that moved rows between pages; so it holds what is hot, and no more.
     std::int64_t page_cache = 16LL << 20;
+
+    // How long a start waits for others who read the ledger to let go of its log.
+    std::chrono::milliseconds settle_within{10'000};
 
     // Digests are remembered while their event could still be accepted.
     std::chrono::milliseconds freshness{std::chrono::minutes{10}};

@@ -1,4 +1,7 @@
+#include "embedded/ledger_schema.hpp"
 #include "embedded/ledger_writer.hpp"
+
+#include <fmt/format.h>
 
 // The part of the writer that runs while the writer itself may be stuck in the disk.
 namespace sluice::embedded {
@@ -6,6 +9,23 @@ namespace sluice::embedded {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{250};
+constexpr std::chrono::seconds try_every{1};
+
+// Nobody's request: it writes one page, durably, and changes nothing.
+class disk_trial final : public write_request {
+public:
+    explicit disk_trial(sqlite::connection& db) : db_(db) {}
+
+    void perform(ledger_book& /*book*/) override {
+        db_.execute(fmt::format("PRAGMA user_version={}", ledger_schema_version()).c_str());
+    }
+    void refuse(error /*e*/) override { refused_ = true; }
+    delivery_ptr finish() override { return nullptr; }
+    delivery_ptr give_up(error /*e*/) override { return nullptr; }
+
+private:
+    sqlite::connection& db_;
+};
 
 } // namespace
 
@@ -14,6 +34,7 @@ void ledger_writer::watch_time() {
     while (!closed_.wait_for(lock, look_every, [this] { return writer_ended_; })) {
         lock.unlock();
         give_up_on_the_slow();
+        try_the_disk();
         lock.lock();
     }
 }
@@ -27,6 +48,7 @@ void ledger_writer::give_up_on_the_slow() {
         for (; !queue_.empty() && queue_.front()->since < edge; queue_.pop_front()) {
             slow.push_back(std::move(queue_.front()));
         }
+        metrics_.queue_depth.set(static_cast<double>(queue_.size()));
         for (const auto& r : in_flight_) {
             if (r->since < edge) slow.push_back(r);
         }
@@ -40,9 +62,21 @@ void ledger_writer::give_up_on_the_slow() {
     deliver(std::move(back));
 }
 
+// After a failure nobody may write for long, so that nobody would learn that the disk is well again.
+void ledger_writer::try_the_disk() {
+    const auto now = steady::now();
+    {
+        const std::lock_guard lock{mutex_};
+        const bool is_idle = queue_.empty() && !working_since_;
+        if (last_error_.empty() || dead_ || !is_idle || now < next_try_) return;
+    }
+    next_try_ = now + try_every;
+    submit(std::make_shared<disk_trial>(db_));
+}
+
 bool ledger_writer::wedged() const {
     const std::lock_guard lock{mutex_};
-    return !in_flight_.empty() && steady::now() - batch_began_ > options_.wedged_after;
+    return working_since_ && steady::now() - *working_since_ > options_.wedged_after;
 }
 
 home::part_health ledger_writer::health() const {
@@ -50,7 +84,7 @@ home::part_health ledger_writer::health() const {
         return {
             "ledger",
             false,
-            "the writer is stuck in one batch; look at the state folder's disk",
+            "the writer is stuck; look at the state folder's disk",
             /*serving=*/false
         };
     }

@@ -1,6 +1,7 @@
 #include "embedded/ledger_writer.hpp"
 
 #include "base/failpoint.hpp"
+#include "base/thread_priority.hpp"
 #include "observe/log.hpp"
 
 #include <fmt/format.h>
@@ -64,8 +65,8 @@ std::optional<error> ledger_writer::refusal(steady::time_point now) const {
     if (queue_.size() >= options_.queue_limit) {
         return unavailable(fmt::format("{} requests already wait for the ledger", queue_.size()));
     }
-    if (!in_flight_.empty() && now - batch_began_ > options_.slow_after) {
-        return unavailable("the disk is slow: a batch has not been stored yet");
+    if (working_since_ && now - *working_since_ > options_.slow_after) {
+        return unavailable("the disk is slow: the writer is still at work");
     }
     return std::nullopt;
 }
@@ -78,6 +79,7 @@ void ledger_writer::submit(write_request_ptr request) {
         refused = refusal(request->since);
         if (!refused) {
             queue_.push_back(request);
+            metrics_.queue_depth.set(static_cast<double>(queue_.size()));
             awaited = queue_.size() == awaited_ || (!request->patient && !hurry_);
             hurry_ = hurry_ || !request->patient;
         }
@@ -87,11 +89,12 @@ void ledger_writer::submit(write_request_ptr request) {
         return;
     }
     std::vector<delivery_ptr> back;
-    back.push_back(request->give_up(std::move(*refused)));
+    if (auto value = request->give_up(std::move(*refused))) back.push_back(std::move(value));
     deliver(std::move(back));
 }
 
 void ledger_writer::run() {
+    put_this_thread_first(); // everybody waits for this one: when it waits for a core, all do
     for (;;) {
         auto requests = take();
         if (!requests.empty()) {
@@ -109,6 +112,7 @@ void ledger_writer::run() {
 
 ledger_writer::batch ledger_writer::take() {
     std::unique_lock lock{mutex_};
+    working_since_.reset();
     const bool several = last_batch_ > 1 || queue_.size() > 1;
     if (several) gather(lock);
     await(lock, 1, next_trim_);
@@ -118,7 +122,7 @@ ledger_writer::batch ledger_writer::take() {
     queue_.erase(queue_.begin(), end);
     hurry_ = hurry_ && !queue_.empty();
     in_flight_ = taken;
-    batch_began_ = steady::now();
+    working_since_ = steady::now();
     metrics_.queue_depth.set(static_cast<double>(queue_.size()));
     return taken;
 }
@@ -220,6 +224,7 @@ void ledger_writer::tell_change() const {
 }
 
 void ledger_writer::trim() {
+    failpoint("ledger.trim");
     bool more = false;
     try {
         if (!dead()) more = retention_.step(clock_.now());

@@ -19,7 +19,8 @@
 namespace sluice::embedded {
 
 // One thread writes. It takes all that waits, performs it in one transaction, commits once, and only then answers: while one
-// batch is on its way to the disk, the next gathers. No delay is added, so one lonely request costs one fsync and no more.
+// batch is on its way to the disk, the next gathers. One lonely request costs one fsync and no delay; where several senders
+// are busy, a commit waits a moment for company (ledger_options::enough).
 class ledger_writer {
 public:
     // After it nothing is acknowledged any more; the owner ends the process.
@@ -62,6 +63,7 @@ private:
     void trim();
     void watch_time();
     void give_up_on_the_slow();
+    void try_the_disk();
     void failed(const sqlite::failure& f);
     void succeeded();
     [[nodiscard]] bool dead() const;
@@ -88,7 +90,7 @@ private:
     std::size_t awaited_ =
         0; // so many wake the writer: one that wakes for each runs twice for every event
     batch in_flight_;
-    steady::time_point batch_began_; // while in_flight_ is not empty
+    std::optional<steady::time_point> working_since_; // all but waiting: batch, checkpoint, trim
     steady::time_point batch_ended_;
     std::size_t last_batch_ = 0; // how many requests it had
     std::string last_error_;     // empty while all is well
@@ -98,6 +100,7 @@ private:
     std::condition_variable closed_;
 
     checkpointer checkpointer_;
+    steady::time_point next_try_; // by time_watch_ only
     std::thread time_watch_;
     std::thread thread_;
 };

@@ -4,16 +4,35 @@
 #include "embedded/digest_restore.hpp"
 #include "embedded/ledger_schema.hpp"
 
+#include <thread>
+
 namespace sluice::embedded {
 namespace {
 
-// What a crash or a failed fsync left in the log goes into the database, durably, before anything new is accepted.
-void settle(sqlite::connection& db) {
-    const int code = sqlite3_wal_checkpoint_v2(
-        db.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr
-    );
-    // Somebody reads beside us: the log stays, which costs only its space.
-    if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) db.fail(code, "checkpoint at start");
+// Mostly SQLite waits for the lock itself.
+constexpr std::chrono::milliseconds settle_pause{20};
+
+// What a crash or a failed fsync left in the log goes into the database, durably, and the log starts anew before anything is
+// accepted: behind a part of the log that is on no disk, nothing would survive a power cut.
+outcome settle(sqlite::connection& db, std::chrono::milliseconds patience) {
+    using steady = std::chrono::steady_clock;
+    const auto until = steady::now() + patience;
+    for (;;) {
+        const int code = sqlite3_wal_checkpoint_v2(
+            db.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr
+        );
+        if (code == SQLITE_OK) return {};
+        if ((code & 0xff) != SQLITE_BUSY) db.fail(code, "checkpoint at start");
+        if (steady::now() < until) {
+            std::this_thread::sleep_for(settle_pause);
+            continue;
+        }
+        return error(
+            errc::conflict,
+            "another program reads the ledger and keeps its log from being cleared; end what has "
+            "the file open (a backup, a database shell), then start again"
+        );
+    }
 }
 
 } // namespace
@@ -38,8 +57,9 @@ result<std::unique_ptr<sqlite_ledger>> sqlite_ledger::open(
         std::unique_ptr<sqlite_ledger> made{new sqlite_ledger{options, clock, metrics}};
         sqlite::connection db{database.string(), sqlite::access::read_write, options.vfs};
         set_up_writer(db, options);
-        settle(db);
-        if (auto ready = migrate(db); !ready) {
+        auto ready = settle(db, options.settle_within);
+        if (ready) ready = migrate(db);
+        if (!ready) {
             return error(ready.error().code, database.string() + ": " + ready.error().message);
         }
         restore_digests(db, made->digests_, options, clock.now());

@@ -1,5 +1,6 @@
 #include "intake/intake.hpp"
 
+#include "auth/digest.hpp"
 #include "base/duration.hpp"
 #include "base/rfc3339.hpp"
 #include "pipeline/trigger.hpp"
@@ -43,15 +44,30 @@ outcome intake::check_freshness(time_point signed_at, time_point now) const {
     };
 }
 
+outcome
+intake::check_environment(const notice& n, const std::optional<home::recollection>& seen) const {
+    // What came with two signatures is known by its body, and may come again with only the one that covers a time.
+    std::optional<home::recollection> by_body;
+    if (!seen && n.proof.signed_at) {
+        const std::string_view body[] = {n.body};
+        by_body = ledger_.recall(n.pipeline->name, auth::sha256(body));
+    }
+    const auto& known = seen ? seen : by_body;
+    if (!known || known->environment == n.environment) return {};
+    return error{
+        errc::unauthenticated,
+        "the same signed bytes were accepted for environment " + known->environment
+    };
+}
+
 boost::asio::awaitable<result<receipt>> intake::receive(notice n) {
     const auto now = clock_.now();
-    if (auto seen = ledger_.recall(n.pipeline->name, n.proof.digest)) {
-        if (seen->environment != n.environment) {
-            co_return error{
-                errc::unauthenticated,
-                "the same signed bytes were accepted for environment " + seen->environment
-            };
-        }
+    auto seen = ledger_.recall(n.pipeline->name, n.proof.digest);
+    if (auto ours = check_environment(n, seen); !ours) co_return ours.error();
+    if (n.proof.signed_at) {
+        if (auto fresh = check_freshness(*n.proof.signed_at, now); !fresh) co_return fresh.error();
+    }
+    if (seen) {
         if (auto fresh = check_freshness(seen->signed_at, now); !fresh) co_return fresh.error();
         repeated_.add();
         co_return receipt{std::move(seen->answer), /*repeated=*/true};
@@ -72,8 +88,9 @@ boost::asio::awaitable<result<receipt>> intake::receive(notice n) {
     submission.digest = n.proof.digest;
     submission.event = {whole, &whole->event};
     submission.received_at = now;
-    home::decide_fn decide = [whole, now](const pipeline::pipeline_records& r) {
-        return pipeline::decide(*whole, r, now);
+    const auto horizon = now + options_.freshness;
+    home::decide_fn decide = [whole, now, horizon](const pipeline::pipeline_records& r) {
+        return pipeline::decide(*whole, r, now, horizon);
     };
     auto accepted = co_await ledger_.accept(std::move(submission), std::move(decide));
     if (!accepted) co_return std::move(accepted).error();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,8 @@
 namespace sluice::intake {
 
 struct options {
-    // How far a signed time may be from ours. A replay inside it is a duplicate, outside it is stale.
+    // How far a signed time, of the event or of its signature, may be from ours. A replay inside it is a duplicate, outside it is
+    // stale.
     std::chrono::milliseconds freshness = std::chrono::minutes{10};
 };
 
@@ -41,6 +43,8 @@ public:
 
 private:
     [[nodiscard]] outcome check_freshness(time_point signed_at, time_point now) const;
+    [[nodiscard]] outcome
+    check_environment(const notice& n, const std::optional<home::recollection>& seen) const;
 
     home::ledger& ledger_;
     const clock& clock_;

@@ -64,6 +64,36 @@ int choose_protocol(
     return SSL_TLSEXT_ERR_OK;
 }
 
+// Without it OpenSSL would ask on the terminal, and the server would hang there. `data` tells that it was asked for.
+int no_passphrase(char* /*into*/, int /*size*/, int /*writing*/, void* data) {
+    *static_cast<bool*>(data) = true;
+    return -1;
+}
+
+outcome use_key(SSL_CTX* context, const tls_files& files) {
+    bool encrypted = false;
+    SSL_CTX_set_default_passwd_cb(context, no_passphrase);
+    SSL_CTX_set_default_passwd_cb_userdata(context, &encrypted);
+    const bool used =
+        SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) == 1 &&
+        SSL_CTX_check_private_key(context) == 1;
+    SSL_CTX_set_default_passwd_cb_userdata(context, nullptr);
+    if (used) return {};
+    if (encrypted) {
+        return unusable(
+            files.key,
+            "the private key is encrypted",
+            "nobody could type its passphrase at a restart: write it without one, readable by the "
+            "server only (openssl pkey -in FILE -out NEW_FILE)"
+        );
+    }
+    return unusable(
+        files.key,
+        "not the private key of " + files.certificate.string(),
+        "give the PEM key that belongs to the certificate"
+    );
+}
+
 bool apply_profile(SSL_CTX* context) {
     const auto id = reinterpret_cast<const unsigned char*>(session_context.data());
     SSL_CTX_set_options(
@@ -112,14 +142,7 @@ result<tls_context::loaded> tls_context::load_files(const tls_files& files) {
             "give a PEM file, leaf first, then its chain"
         );
     }
-    if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1 ||
-        SSL_CTX_check_private_key(context.get()) != 1) {
-        return unusable(
-            files.key,
-            "not the private key of " + files.certificate.string(),
-            "give the PEM key that belongs to the certificate, without a passphrase"
-        );
-    }
+    if (auto used = use_key(context.get(), files); !used) return used.error();
     if (!files.client_ca.empty()) {
         auto* names = SSL_load_client_CA_file(files.client_ca.c_str());
         if (names == nullptr ||

@@ -1,3 +1,4 @@
+#include "pipeline/commit_report.hpp"
 #include "pipeline/denial.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evidence.hpp"
@@ -47,16 +48,31 @@ begin(const definition& pipeline, const pipeline_records& records, const promoti
         );
     }
     const auto& into = *pipeline.find(id.environment);
-    auto d = moving(
-        verdict_on_event::promote,
-        id,
-        running,
-        a->reason,
-        fmt::format("{} is being promoted into {}", id.revision, into.name)
-    );
+    if (a->reason == why::own_commit) {
+        auto text = fmt::format("{} runs a commit of another repository: recorded", into.name);
+        return stop(*a, superseded, why::translated, std::move(text));
+    }
+    // A commit that turned out to be none of the promotions' own branch goes on as it is, and asks as any other would.
+    const bool was_looked_up = is_looked_up(*a);
+    const bool asks = was_looked_up && pipeline.policy_into(into)->manual;
+    auto d = asks ? moving(
+                        verdict_on_event::await_approval,
+                        id,
+                        awaiting_approval,
+                        why::manual,
+                        fmt::format("{} waits for approval to go into {}", id.revision, into.name)
+                    )
+                  : moving(
+                        verdict_on_event::promote,
+                        id,
+                        running,
+                        was_looked_up ? why::proven : std::string_view{a->reason},
+                        fmt::format("{} is being promoted into {}", id.revision, into.name)
+                    );
     if (id.kind == promotion_kind::rollback) return d; // a person's, on purpose
 
-    if (failed_before(pipeline, records, into, a->facts)) {
+    const bool failed_once = was_looked_up && a->reason == why::failed_commit;
+    if (failed_once || failed_before(pipeline, records, into, a->facts)) {
         const auto& source = pipeline.previous_to(into.name)->name;
         return stop(
             *a,
@@ -75,7 +91,8 @@ begin(const definition& pipeline, const pipeline_records& records, const promoti
     for (const auto* older : order.older_attempts()) {
         const bool rolls_back = older->id.kind == promotion_kind::rollback;
         // An open pull request stays until it was looked at once more: opened() ends it.
-        if (rolls_back || !(still_waits(older->state) || older->state == running)) continue;
+        const bool at_work = older->state == running && !asks;
+        if (rolls_back || !(still_waits(older->state) || at_work)) continue;
         supersede(
             d, *older, fmt::format("{} is newer and goes into {} instead", id.revision, into.name)
         );

@@ -1,27 +1,19 @@
 #include "pipeline/carry.hpp"
 
+#include "pipeline/commit_report.hpp"
 #include "pipeline/denial.hpp"
 #include "pipeline/forget.hpp"
+#include "pipeline/look_up.hpp"
 #include "pipeline/order.hpp"
 #include "pipeline/version.hpp"
 #include "pipeline/withdraw.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace sluice::pipeline {
 namespace {
 
 using enum verdict_on_event;
-
-const attempt* attempt_with_id(const environment_record& into, std::string_view revision) {
-    const auto same = [&](const attempt& a) {
-        return a.id.kind == promotion_kind::promotion && a.id.revision == revision;
-    };
-    const auto found = std::ranges::find_if(into.attempts, same);
-    return found == into.attempts.end() ? nullptr : &*found;
-}
 
 void repeat(draft& d, const environment& into, const attempt& existing) {
     if (!same_release(existing.facts, d.a.event.facts)) {
@@ -101,7 +93,8 @@ std::string what_is_newer(const environment& into, const contender& newer) {
 
 void supersede_waiting(draft& d, const environment& into) {
     for (const auto& a : d.record_of(into.name).attempts) {
-        if (!still_waits(a.state) || a.id.kind == promotion_kind::rollback) continue;
+        if (!still_waits(a.state) || is_looked_up(a)) continue;
+        if (a.id.kind == promotion_kind::rollback) continue;
         d.move(
             a,
             promotion_state::superseded,
@@ -111,33 +104,16 @@ void supersede_waiting(draft& d, const environment& into) {
     }
 }
 
-promotion new_promotion(const draft& d, const environment& into, time_point first_evidence) {
-    promotion p;
-    p.id = {d.a.pipeline->name, into.name, d.revision};
-    p.facts = d.a.event.facts;
-    if (&into != &d.here) p.from_environment = d.here.name;
-    p.url = d.a.event.url;
-    p.first_evidence = first_evidence;
-    p.created_at = d.now;
-    p.updated_at = d.now;
-    return p;
-}
-
-void open(draft& d, promotion p, verdict_on_event what) {
-    auto id = p.id;
-    auto text = p.message;
-    d.change(open_promotion{std::move(p)});
-    d.answer(what, std::move(text), std::move(id));
-}
-
 } // namespace
 
 void carry_into(
     draft& d, const environment& into, time_point first_evidence, const std::string& because
 ) {
     const auto& there = d.record_of(into.name);
-    if (const auto* existing = attempt_with_id(there, d.revision))
-        return repeat(d, into, *existing);
+    if (const auto* existing = attempt_named(there, d.revision)) {
+        if (!look_up_again(d, into, *existing, because)) repeat(d, into, *existing);
+        return;
+    }
     if (there.current && same_release(*there.current, d.a.event.facts)) {
         return d.answer(record, fmt::format("{}, and {} already runs it", because, into.name));
     }
@@ -150,23 +126,24 @@ void carry_into(
     }
 
     forget_ended_attempts(d, into);
-    auto p = new_promotion(d, into, first_evidence);
+    auto p = d.promotion_into(into, first_evidence);
     if (const auto* denial = find_denial(*d.a.pipeline, d.a.event.facts)) {
         p.state = promotion_state::denied;
         p.reason = why::denied;
         p.message = fmt::format("{} is denied: {}", d.revision, denial->reason);
-        return open(d, std::move(p), record);
+        return d.open(std::move(p), record);
     }
+    if (is_about_our_branch(d, into)) return look_up(d, std::move(p), why::commit, because);
     supersede_waiting(d, into);
     if (d.a.pipeline->policy_into(into)->manual) {
         p.state = promotion_state::awaiting_approval;
         p.reason = why::manual;
         p.message = fmt::format("{}; its promotion into {} waits for approval", because, into.name);
-        return open(d, std::move(p), await_approval);
+        return d.open(std::move(p), await_approval);
     }
     p.reason = d.a.event.source == evidence_source::trigger ? why::claimed : why::proven;
     p.message = fmt::format("{}; it is promoted into {}", because, into.name);
-    open(d, std::move(p), promote);
+    d.open(std::move(p), promote);
 }
 
 } // namespace sluice::pipeline

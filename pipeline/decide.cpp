@@ -2,9 +2,11 @@
 
 #include "base/rfc3339.hpp"
 #include "pipeline/carry.hpp"
+#include "pipeline/commit_report.hpp"
 #include "pipeline/deployed.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evidence.hpp"
+#include "pipeline/look_up.hpp"
 #include "pipeline/version.hpp"
 #include "pipeline/withdraw.hpp"
 
@@ -55,14 +57,25 @@ std::string what_is_missing(const draft& d, const evidence& e) {
     );
 }
 
+// What promotions wrote is known by their names; a commit of their branch tells nothing of it before it is looked up.
+bool hides_a_release(const draft& d) {
+    const auto& current = d.record_of(d.here.name).current;
+    return current && !parse_git_revision(current->revision) &&
+           reported_from(*d.a.pipeline, d.here.name, d.a.event.facts) != nullptr;
+}
+
 void on_healthy(draft& d) {
-    note_deployed(d);
+    if (!hides_a_release(d)) note_deployed(d);
     const auto because =
         d.a.event.source == evidence_source::trigger
             ? fmt::format("a trigger says {} is proven in {}", d.revision, d.here.name)
             : fmt::format("{} is healthy in {}", d.revision, d.here.name);
     const auto* next = d.a.pipeline->next_after(d.here.name);
-    if (next == nullptr) return d.answer(record, because + ", the last environment");
+    if (next == nullptr) {
+        if (!look_up_own(d)) d.answer(record, because + ", the last environment");
+        d.decision.what = record;
+        return;
+    }
 
     const auto e = weigh(d.here, d.slots, d.a.event.facts, d.here.proof);
     switch (e.standing) {
@@ -100,7 +113,12 @@ void on_failed(draft& d) {
     note_deploy_failed(d);
     auto text = fmt::format("{} failed in {} ({})", d.revision, d.here.name, d.a.event.reason);
     auto affected = d.decision.promotion;
-    if (const auto* next = d.a.pipeline->next_after(d.here.name)) {
+    const auto* next = d.a.pipeline->next_after(d.here.name);
+    if (next == nullptr ? look_up_own(d) : look_up_failure(d, *next)) {
+        d.decision.what = record;
+        return;
+    }
+    if (next != nullptr) {
         if (auto w = withdraw(d, *next)) {
             text += fmt::format("; its promotion into {} {}", next->name, w->outcome);
             affected = std::move(w->id);
@@ -122,7 +140,8 @@ std::string_view to_string(verdict_on_event v) noexcept {
     return "ignore";
 }
 
-decision decide(const arrival& a, const pipeline_records& records, time_point now) {
+decision
+decide(const arrival& a, const pipeline_records& records, time_point now, time_point horizon) {
     const auto& event = a.event;
     if (event.verdict == verdict::none)
         return ignored(a, "says neither that it is healthy nor that it failed");
@@ -131,7 +150,7 @@ decision decide(const arrival& a, const pipeline_records& records, time_point no
     }
     draft d{a, *a.pipeline->find(a.environment), records, {}, now, written_form(event.facts), {}};
     const auto& before = d.record_of(a.environment).slots;
-    auto report = report_to_slots(a, before);
+    auto report = report_to_slots(a, before, horizon);
     if (report.stale) return stale(a, before);
     d.slots = std::move(report.after);
     d.decision.changes = std::move(report.changes);

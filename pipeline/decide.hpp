@@ -32,7 +32,9 @@ struct decision {
     std::vector<change> changes;
 };
 
-// The pure heart: everything it needs comes in, everything it wants comes out.
-[[nodiscard]] decision decide(const arrival& a, const pipeline_records& records, time_point now);
+// The pure heart: everything it needs comes in, everything it wants comes out. No event signed later than `horizon` would be
+// accepted now.
+[[nodiscard]] decision
+decide(const arrival& a, const pipeline_records& records, time_point now, time_point horizon);
 
 } // namespace sluice::pipeline

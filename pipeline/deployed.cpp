@@ -63,7 +63,7 @@ void note_deployed(draft& d) {
     if (record.current == facts && !is_news) return;
     if (still_runs_a_newer_one(d, record)) return;
     if (record.current != facts) d.change(set_current{d.here.name, facts});
-    // A merge makes it current, but only the report ends what was merged before it.
+    // The first merge makes it current, but only the report ends what was merged before it.
     const bool is_another = !record.current || !same_release(*record.current, facts);
     if (is_another || is_news) end_older_ones(d, record);
 }
@@ -80,7 +80,9 @@ void note_deployed(draft& d, const promotion_id& which, promotion_state state) {
 }
 
 void note_deploy_failed(draft& d) {
-    const auto* a = newest_attempt(d.record_of(d.here.name), d.a.event.facts);
+    const auto& facts = d.a.event.facts;
+    if (weigh(d.here, d.slots, facts, proof::release).standing != standing::failed) return;
+    const auto* a = newest_attempt(d.record_of(d.here.name), facts);
     // What still waits has written nothing: this failure is not its doing.
     if (a == nullptr || still_waits(a->state) || a->state == promotion_state::deploy_failed) return;
     d.move(

@@ -11,7 +11,7 @@ void note_deployed(draft& d);
 // The same for a promotion that is known to be what runs here.
 void note_deployed(draft& d, const promotion_id& which, promotion_state state);
 
-// The promotion that wrote this revision is DeployFailed.
+// Failed in a target that counts: the promotion that wrote this revision is DeployFailed.
 void note_deploy_failed(draft& d);
 
 } // namespace sluice::pipeline

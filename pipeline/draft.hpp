@@ -18,6 +18,9 @@ inline constexpr std::string_view manual = "manual";
 inline constexpr std::string_view denied = "deny";
 inline constexpr std::string_view newer = "newer";
 inline constexpr std::string_view reported = "reported"; // by the target environment itself
+inline constexpr std::string_view commit = "commit";     // what it deploys is looked up
+inline constexpr std::string_view failed_commit = "failed-commit"; // the same, and it failed
+inline constexpr std::string_view own_commit = "own-commit"; // the same, of the environment itself
 inline constexpr std::string_view translated =
     "translated"; // a commit of our own branch stands for a release
 inline constexpr std::string_view opened = "opened"; // the pull request
@@ -50,6 +53,11 @@ struct draft {
     }
     void
     move(const attempt& which, promotion_state to, std::string_view reason, std::string message);
+    // Of the event's revision, to be filled in further.
+    [[nodiscard]] promotion
+    promotion_into(const environment& into, time_point first_evidence) const;
+    // Answers with the promotion's message.
+    void open(promotion p, verdict_on_event what);
     void answer(verdict_on_event what, std::string reason, std::optional<promotion_id> id = {});
 };
 

@@ -53,7 +53,6 @@ outcome read_metadata(const event_document& document, deployment_event& event) {
     const auto group = group_of(event.object->api_version);
     const wanted keys[] = {
         {"revision", &event.facts.revision},
-        {"app-version", &event.facts.app_version},
         {"oci-digest", &event.facts.digest},
         {"cluster", &event.cluster},
     };
@@ -62,6 +61,11 @@ outcome read_metadata(const event_document& document, deployment_event& event) {
         if (found == nullptr) continue;
         if (auto ok = check_word(document.metadata, found->name, found->text); !ok) return ok;
         *into = found->text;
+    }
+    // Helm's appVersion is free text. One that no marker could write is left out, and the release goes on without it.
+    if (const auto* found = find_metadata(document.metadata, group, "app-version")) {
+        if (check_word(document.metadata, found->name, found->text))
+            event.facts.app_version = found->text;
     }
     return {};
 }

@@ -19,6 +19,14 @@ bool newer_arrived(const pipeline_records& records, const attempt& a) {
     return order.newer() != nullptr;
 }
 
+// Until the target reports, what was Deployed there is still what runs.
+bool runs_what_was_deployed(const environment_record& record) {
+    if (!record.current) return false;
+    const auto* a = newest_attempt(record, *record.current);
+    return a == nullptr ||
+           !(a->state == promotion_state::merged || a->state == promotion_state::deploy_failed);
+}
+
 void supersede_older(decision& d, const pipeline_records& records, const attempt& a) {
     for (const auto* older : contest_of(records, a).older_attempts()) {
         const bool is_over = has_ended(older->state) || older->state == promotion_state::merged;
@@ -54,8 +62,9 @@ result<decision> merged(
     );
     if (a == nullptr) return d; // forgotten: the fact is history's, what came after it counts
     const bool on_purpose = id.kind == promotion_kind::rollback;
-    if (on_purpose || !newer_arrived(records, *a))
-        d.changes.emplace_back(set_current{id.environment, a->facts});
+    const bool is_last_known =
+        !runs_what_was_deployed(record_of(records, id.environment)) && !newer_arrived(records, *a);
+    if (on_purpose || is_last_known) d.changes.emplace_back(set_current{id.environment, a->facts});
     if (!on_purpose) supersede_older(d, records, *a);
     return d;
 }

@@ -1,20 +1,42 @@
 #include "pipeline/order.hpp"
 
+#include "pipeline/commit_report.hpp"
+
 #include <algorithm>
 
 namespace sluice::pipeline {
 namespace {
 
 // What is deployed is the environment's current revision; what ended otherwise left nothing to overtake.
-bool competes(promotion_state state) {
-    return !has_ended(state) || state == promotion_state::notified ||
-           state == promotion_state::no_change;
+bool competes(const attempt& a) {
+    if (is_looked_up(a)) return false; // perhaps a release that is among the others
+    return !has_ended(a.state) || a.state == promotion_state::notified ||
+           a.state == promotion_state::no_change;
+}
+
+// A current revision that failed in its target runs nowhere, and must not block the fix of an older line.
+std::optional<contender> what_runs(const environment_record& into) {
+    if (!into.current) return std::nullopt;
+    contender current{written_form(*into.current), std::nullopt, nullptr};
+    if (const auto* a = newest_attempt(into, *into.current)) {
+        if (a->state == promotion_state::deploy_failed) return std::nullopt;
+        current.first_evidence = a->first_evidence;
+    }
+    return current;
 }
 
 } // namespace
 
 bool is_attempt_at(const attempt& a, const release& r) {
     return a.id.revision == r.written && same_release({a.id.revision, digest_of(a.facts)}, r);
+}
+
+const attempt* attempt_named(const environment_record& into, std::string_view revision) {
+    const auto is_it = [&](const attempt& a) {
+        return a.id.kind == promotion_kind::promotion && a.id.revision == revision;
+    };
+    const auto found = std::ranges::find_if(into.attempts, is_it);
+    return found == into.attempts.end() ? nullptr : &*found;
 }
 
 const attempt* newest_attempt(const environment_record& into, const revision_facts& facts) {
@@ -26,14 +48,9 @@ const attempt* newest_attempt(const environment_record& into, const revision_fac
 
 contest::contest(const environment_record& into, contender candidate)
     : candidate_(std::move(candidate)) {
-    if (into.current) {
-        const auto* a = newest_attempt(into, *into.current);
-        contender current{written_form(*into.current), std::nullopt, nullptr};
-        if (a != nullptr) current.first_evidence = a->first_evidence;
-        others_.push_back(std::move(current));
-    }
+    if (auto running = what_runs(into)) others_.push_back(std::move(*running));
     for (const auto& a : into.attempts) {
-        if (competes(a.state)) others_.push_back({a.id.revision, a.first_evidence, &a});
+        if (competes(a)) others_.push_back({a.id.revision, a.first_evidence, &a});
     }
     std::erase_if(others_, [&](const contender& c) { return c.revision == candidate_.revision; });
     by_version_ =

@@ -40,6 +40,10 @@ private:
 // By its id, which is its written form already: records hold many, and each event asks all of them.
 [[nodiscard]] bool is_attempt_at(const attempt& a, const release& r);
 
+// The one promotion, in any state, that this revision in written form has into the environment.
+[[nodiscard]] const attempt*
+attempt_named(const environment_record& into, std::string_view revision);
+
 // The newest attempt at this revision into the environment.
 [[nodiscard]] const attempt*
 newest_attempt(const environment_record& into, const revision_facts& facts);

@@ -1,5 +1,6 @@
 #include "pipeline/person.hpp"
 
+#include "pipeline/commit_report.hpp"
 #include "pipeline/denial.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evidence.hpp"
@@ -126,7 +127,8 @@ decision open_for_person(
 ) {
     decision d{verdict_on_event::promote, {}, p.id, {}};
     for (const auto& older : record_of(records, into.name).attempts) {
-        if (!still_waits(older.state) || older.id.kind == promotion_kind::rollback) continue;
+        if (!still_waits(older.state) || is_looked_up(older)) continue;
+        if (older.id.kind == promotion_kind::rollback) continue;
         supersede(d, older, fmt::format("{} goes into {} instead", p.id.revision, into.name));
     }
     const bool manual = a.pipeline->policy_into(into)->manual;

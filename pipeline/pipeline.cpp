@@ -42,4 +42,11 @@ std::optional<std::string> definition::event_secret(const environment& e) const 
     return std::nullopt;
 }
 
+std::optional<std::string> definition::approval_secret(const environment& e) const {
+    if (e.secret) return e.secret;
+    if (e.promotion && e.promotion->strategy.secret) return e.promotion->strategy.secret;
+    if (promotion) return promotion->strategy.secret;
+    return std::nullopt;
+}
+
 } // namespace sluice::pipeline

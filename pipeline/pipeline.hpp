@@ -120,6 +120,9 @@ struct definition {
     [[nodiscard]] const promotion_policy* policy_into(const environment& e) const;
     // The Secret whose `hmac-key` may speak for this environment, by DESIGN's order; none: unsigned.
     [[nodiscard]] std::optional<std::string> event_secret(const environment& e) const;
+    // The Secret whose `approval-key` may let promotions into this environment go on: its own, else that of the strategy which
+    // carries them there.
+    [[nodiscard]] std::optional<std::string> approval_secret(const environment& e) const;
 };
 
 using definition_ptr = std::shared_ptr<const definition>;

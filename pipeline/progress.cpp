@@ -12,7 +12,9 @@ namespace {
 
 using enum promotion_state;
 
-constexpr std::array may_be_noted{running, pull_request_open, promotion_state::merged, cancelled};
+constexpr std::array may_be_noted{
+    running, pull_request_open, promotion_state::merged, deployed, deploy_failed, cancelled
+};
 constexpr std::array may_be_tried_later{
     pending, running, pull_request_open, promotion_state::merged
 };
@@ -104,6 +106,13 @@ result<decision> retry_later(
     d.changes.emplace_back(transition{id, a->state, a->reason, std::move(message), retry_at});
     d.changes.emplace_back(set_work{id, work});
     return d;
+}
+
+result<decision>
+paused(const pipeline_records& records, const promotion_id& id, std::string message) {
+    const auto* a = find_attempt(records, id);
+    if (a == nullptr || (a->state != pending && a->state != running)) return gone(records, id);
+    return moving(verdict_on_event::record, id, a->state, a->reason, std::move(message));
 }
 
 result<decision>

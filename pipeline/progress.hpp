@@ -16,7 +16,8 @@ namespace sluice::pipeline {
 // decision::what is `promote` when it goes on, and `record` when this step stopped it (Superseded, Denied, Held(evidence)).
 [[nodiscard]] result<decision>
 begin(const definition& pipeline, const pipeline_records& records, const promotion_id& id);
-// Writes down what is about to be done outside, or was. While it is Running, PullRequestOpen, Merged or Cancelled.
+// Writes down what is about to be done outside, or was. While it is Running, PullRequestOpen,
+// Merged, Deployed, DeployFailed or Cancelled.
 [[nodiscard]] result<decision>
 note_work(const pipeline_records& records, const promotion_id& id, const promotion_work& work);
 // Running (or Closed, when someone reopened it) -> PullRequestOpen. Older ones whose pull request was open end Superseded:
@@ -27,8 +28,8 @@ note_work(const pipeline_records& records, const promotion_id& id, const promoti
     const promotion_work& work,
     std::string message
 );
-// A fact, from any state: also sets the environment's current revision when nothing newer is known there, and ends older
-// live ones as Superseded(newer).
+// A fact, from any state: also sets the environment's current revision while nothing was Deployed there and nothing newer is
+// known, and ends older live ones as Superseded(newer).
 [[nodiscard]] result<decision> merged(
     const pipeline_records& records,
     const promotion_id& id,
@@ -52,6 +53,9 @@ note_work(const pipeline_records& records, const promotion_id& id, const promoti
     time_point retry_at,
     const promotion_work& work
 );
+// Pending or Running, and nothing is done for it now: it stays, and its message says why.
+[[nodiscard]] result<decision>
+paused(const pipeline_records& records, const promotion_id& id, std::string message);
 // Failed -> where it was, because its Pipeline, Secret or base branch changed. Held(branch) too, when the branch is free again,
 // and PullRequestOpen -> Running, when its pull request turned out to be merged with an older promotion's commit.
 [[nodiscard]] result<decision>

@@ -49,19 +49,21 @@ bool is_slot_of(const environment& env, std::string_view key) {
 
 } // namespace
 
-std::optional<slot> last_word(const slot* before, const deployment_event& event) {
+std::optional<slot>
+last_word(const slot* before, const deployment_event& event, time_point horizon) {
     auto after = slot_of(event);
-    if (before == nullptr || before->signed_at < after.signed_at) return after;
+    const bool is_known = before != nullptr && before->signed_at <= horizon;
+    if (!is_known || before->signed_at < after.signed_at) return after;
     if (before->signed_at > after.signed_at) return std::nullopt;
     return of_the_same_second(*before, std::move(after));
 }
 
-slot_changes report_to_slots(const arrival& a, const slot_map& before) {
+slot_changes report_to_slots(const arrival& a, const slot_map& before, time_point horizon) {
     slot_changes result{before, true, {}};
     for (const auto& key : a.targets) {
         const auto found = before.find(key);
         const auto* const old = found == before.end() ? nullptr : &found->second;
-        auto word = last_word(old, a.event);
+        auto word = last_word(old, a.event, horizon);
         if (!word) continue;
         result.stale = false;
         if (old != nullptr && *old == *word) continue;

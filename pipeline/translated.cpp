@@ -1,9 +1,10 @@
 #include "pipeline/carry.hpp"
 #include "pipeline/deployed.hpp"
-#include "pipeline/order.hpp"
+#include "pipeline/evidence.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/step.hpp"
 #include "pipeline/version.hpp"
+#include "pipeline/withdraw.hpp"
 
 #include <fmt/format.h>
 
@@ -25,30 +26,34 @@ arrival in_other_words(
     return a;
 }
 
-// What waited was superseded when the commit was reported, and the commit turns out to be the same release.
-const attempt* passed_by(const draft& d, const environment& into) {
-    const auto* a = newest_attempt(d.record_of(into.name), d.a.event.facts);
-    const bool was = a != nullptr && a->id.kind == promotion_kind::promotion &&
-                     a->state == promotion_state::superseded && a->reason == why::newer;
-    return was ? a : nullptr;
+// What the targets said about the commit, said about the release.
+slot_map
+in_other_words(slot_map slots, const revision_facts& commit, const revision_facts& release) {
+    for (auto& [target, slot] : slots) {
+        if (same_release(slot.facts, commit)) slot.facts = release;
+    }
+    return slots;
 }
 
-void carry_on(draft& d, const environment& into, time_point when) {
-    const auto because = fmt::format("{} is healthy in {}", d.revision, d.here.name);
-    const auto* was = passed_by(d, into);
-    if (was == nullptr) return carry_into(d, into, when, because);
-
-    auto known = d.before;
-    pipeline::apply(known, forget_attempt{was->id});
-    draft anew{d.a, d.here, known, d.slots, d.now, d.revision, std::move(d.decision)};
-    carry_into(anew, into, was->first_evidence, because);
-    d.decision = std::move(anew.decision);
-    for (auto& c : d.decision.changes) {
-        auto* opens = std::get_if<open_promotion>(&c);
-        if (opens == nullptr) continue;
-        opens->promotion.id = was->id;
-        d.decision.promotion = was->id;
+// `into` is null for the last environment: nothing follows.
+void fail(draft& d, const environment* into, std::string_view commit) {
+    auto text =
+        fmt::format("{} failed in {}, reported as commit {}", d.revision, d.here.name, commit);
+    note_deploy_failed(d);
+    auto affected = d.decision.promotion;
+    if (auto w = into != nullptr ? withdraw(d, *into) : std::nullopt) {
+        text += fmt::format("; its promotion into {} {}", into->name, w->outcome);
+        affected = std::move(w->id);
     }
+    d.answer(verdict_on_event::record, std::move(text), std::move(affected));
+}
+
+void go_on(draft& d, const environment* into, const promotion& deployed, time_point when) {
+    const auto* source = find_attempt(d.before, deployed.id);
+    note_deployed(d, deployed.id, source != nullptr ? source->state : deployed.state);
+    auto because = fmt::format("{} is healthy in {}", d.revision, d.here.name);
+    if (into != nullptr) return carry_into(d, *into, when, because);
+    d.answer(verdict_on_event::record, std::move(because), deployed.id);
 }
 
 } // namespace
@@ -64,9 +69,10 @@ result<decision> translated(
     if (a == nullptr) return conflict(fmt::format("{} is known to history only", id.text()));
     if (!still_waits(a->state) && a->state != promotion_state::running)
         return conflict(state_of(*a));
-    const auto* into = pipeline.find(id.environment);
-    const auto* here = pipeline.previous_to(id.environment);
-    if (into == nullptr || here == nullptr)
+    const bool own = a->reason == why::own_commit;
+    const auto* into = own ? nullptr : pipeline.find(id.environment);
+    const auto* here = own ? pipeline.find(id.environment) : pipeline.previous_to(id.environment);
+    if (here == nullptr || (into == nullptr && !own))
         return conflict(
             fmt::format("nothing comes before {} in {} now", id.environment, pipeline.name.text())
         );
@@ -89,17 +95,22 @@ result<decision> translated(
     );
     if (!deployed) return end;
 
-    if (record_of(records, here->name).current != deployed->facts)
+    const auto& before = record_of(records, here->name);
+    auto slots = in_other_words(before.slots, a->facts, deployed->facts);
+    const auto proof = weigh(*here, slots, deployed->facts, here->proof).standing;
+    // Also when the environment has moved on since it was proven, but not since it failed.
+    const bool was_proven = !own && a->reason != why::failed_commit;
+    const bool goes_on = proof == standing::proven || (proof == standing::open && was_proven);
+    if (goes_on && before.current != deployed->facts)
         end.changes.emplace_back(set_current{here->name, deployed->facts});
     auto known = records;
     for (const auto& c : end.changes) pipeline::apply(known, c);
-    const auto report = in_other_words(pipeline, *here, *deployed, a->first_evidence);
-    const auto& slots = record_of(known, here->name).slots;
-    draft d{report, *here, known, slots, now, written_form(deployed->facts), {}};
-    d.decision.changes = std::move(end.changes);
-    const auto* source = find_attempt(known, deployed->id);
-    note_deployed(d, deployed->id, source != nullptr ? source->state : deployed->state);
-    carry_on(d, *into, a->first_evidence);
+    auto report = in_other_words(pipeline, *here, *deployed, a->first_evidence);
+    report.event.message = fmt::format("Flux reports it as commit {}", id.revision);
+    draft d{report, *here, known, std::move(slots), now, written_form(deployed->facts), {}};
+    d.decision = std::move(end);
+    if (goes_on) go_on(d, into, *deployed, a->first_evidence);
+    if (proof == standing::failed) fail(d, into, id.revision);
     return std::move(d.decision);
 }
 

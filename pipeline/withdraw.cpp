@@ -1,5 +1,6 @@
 #include "pipeline/withdraw.hpp"
 
+#include "pipeline/commit_report.hpp"
 #include "pipeline/evidence.hpp"
 #include "pipeline/order.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::string_view held_until_healthy = "is held until it is healthy aga
 // What is at work may be followed by a newer one; sent back to wait, it would be the older of two that wait.
 bool has_successor(const environment_record& into, const attempt& a) {
     const auto waits = [&](const attempt& other) {
-        return &other != &a && still_waits(other.state);
+        return &other != &a && still_waits(other.state) && !is_looked_up(other);
     };
     const contest order{into, {a.id.revision, a.first_evidence, &a}};
     return order.newer() != nullptr || std::ranges::any_of(into.attempts, waits);

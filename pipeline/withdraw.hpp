@@ -17,7 +17,8 @@ std::optional<withdrawal> withdraw(draft& d, const environment& into);
 
 [[nodiscard]] bool is_withdrawn(const attempt& a);
 
-// The proof is back: the promotion goes on from where it was.
+// The proof is back: the promotion goes on. Where a person must agree it asks again, also one that was approved: the approval
+// was for a proof that failed.
 void restore(draft& d, const environment& into, const attempt& held);
 
 } // namespace sluice::pipeline

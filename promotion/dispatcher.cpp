@@ -84,6 +84,7 @@ asio::awaitable<void> dispatcher::pass() {
     if (!recollected_) co_await recollect();
     // Before reading, which then shows what became of them.
     at_work_.merge(std::exchange(carried_, {}));
+    read_at_ = w_.time.now();
     auto read = co_await w_.home.ledger.live();
     if (!read) {
         tell(read.error().message);
@@ -106,6 +107,9 @@ asio::awaitable<void> dispatcher::pass() {
         if (t && t->what != duty::none) due.push_back(std::move(*t));
     }
     start_due(std::move(due), live);
+    for (auto& [id, why] : std::exchange(pausing_, {})) {
+        co_await w_.record.paused(id, std::move(why));
+    }
 }
 
 // `what` is none when it is not due yet.
@@ -118,21 +122,23 @@ std::optional<task> dispatcher::task_if_due(const pipeline::promotion& p) {
     if (!w_.home.pipelines.available()) return std::nullopt;
     auto t = make_task(p, w_.home.pipelines.find(p.id.pipeline.ns, p.id.pipeline.name));
     if (!t) {
-        pause_once(p.id, t.error().message);
+        pause_once(p, t.error().message);
         return std::nullopt;
     }
     t->what = *at > now ? duty::none : duty_of(p);
     if (t->what == duty::carry && (t->pipeline->suspend || t->into->suspend)) {
-        pause_once(p.id, "it is suspended; nothing new starts until it is resumed");
+        pause_once(p, "it is suspended; nothing new starts until it is resumed");
         return std::nullopt;
     }
     w_.remembered.paused.erase(p.id);
     return std::move(*t);
 }
 
-void dispatcher::pause_once(const pipeline::promotion_id& id, std::string_view why) {
-    if (!w_.remembered.paused.insert(id).second) return;
-    log::warn("a promotion is paused", {{"promotion", id.text()}, {"reason", why}});
+void dispatcher::pause_once(const pipeline::promotion& p, std::string why) {
+    if (!w_.remembered.paused.insert(p.id).second) return;
+    log::warn("a promotion is paused", {{"promotion", p.id.text()}, {"reason", why}});
+    const bool is_told = p.message == why; // before a restart
+    if (duty_of(p) == duty::carry && !is_told) pausing_.emplace_back(p.id, std::move(why));
 }
 
 // Failed: its Pipeline and Secret are compared here, its base branch when the lane looks at it.
@@ -174,6 +180,7 @@ void dispatcher::start_due(std::vector<task> due, const live_promotions& live) {
 }
 
 asio::awaitable<void> dispatcher::run_lane(lane_plan plan, live_promotions live) {
+    const auto begun = read_at_;
     const auto batch = plan.batch;
     for (const auto& t : batch) {
         // Before anything of them is used: what changes while it runs counts as a change.
@@ -201,8 +208,10 @@ asio::awaitable<void> dispatcher::run_lane(lane_plan plan, live_promotions live)
         }
     }
     for (const auto& t : batch) {
-        if (t.what == duty::carry) carried_.insert(t.promotion.id);
-        w_.remembered.looked(t.promotion.id, w_.time.now());
+        const bool carried = t.what == duty::carry;
+        if (carried) carried_.insert(t.promotion.id);
+        // What a carry wrote is its own; what was written while a look went on, the look may not have seen.
+        w_.remembered.looked(t.promotion.id, begun, carried ? w_.time.now() : begun, carried);
     }
     busy_with(plan.lane, /*begins=*/false);
     wake();

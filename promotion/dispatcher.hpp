@@ -58,7 +58,7 @@ private:
     [[nodiscard]] boost::asio::awaitable<void> reopen_changed(task t);
     [[nodiscard]] boost::asio::awaitable<void> run_lane(lane_plan plan, live_promotions live);
     void start_due(std::vector<task> due, const live_promotions& live);
-    void pause_once(const pipeline::promotion_id& id, std::string_view why);
+    void pause_once(const pipeline::promotion& p, std::string why);
     [[nodiscard]] std::optional<task> task_if_due(const pipeline::promotion& p);
     void count(const std::vector<pipeline::promotion>& live);
     void tell(std::string problem);
@@ -73,10 +73,13 @@ private:
     std::atomic<bool> woken_{false};
     time_point next_;
     time_point started_;
+    time_point read_at_; // when the ledger was read for what is due now
     bool recollected_ = false;
     std::set<pipeline::promotion_id> at_work_; // with something outside, at the last look
     std::set<pipeline::promotion_id>
         carried_; // since the last look; may have left something outside
+
+    std::vector<std::pair<pipeline::promotion_id, std::string>> pausing_; // to be told
 
     mutable std::mutex mutex_; // what other threads ask for
     std::map<std::string, steady::time_point, std::less<>> busy_;

@@ -16,7 +16,11 @@ constexpr std::size_t recollected_at_most = 200; // ended ones of each kind, aft
 
 // Those that can end with something still open outside.
 constexpr std::array leaving{
-    promotion_state::closed, promotion_state::cancelled, promotion_state::superseded
+    promotion_state::closed,
+    promotion_state::cancelled,
+    promotion_state::superseded,
+    promotion_state::deployed,
+    promotion_state::deploy_failed,
 };
 
 } // namespace
@@ -66,13 +70,13 @@ boost::asio::awaitable<void> dispatcher::find_vanished(live_promotions live) {
     };
     std::erase_if(w_.remembered.looks, is_gone);
     std::erase_if(w_.remembered.tried, is_gone);
-    std::erase_if(w_.remembered.paused, [&](const auto& id) { return !present.contains(id); });
+    const auto is_absent = [&](const auto& id) { return !present.contains(id); };
+    std::erase_if(w_.remembered.paused, is_absent);
+    std::erase_if(w_.remembered.left_behind, is_absent);
 }
 
 void dispatcher::look_again(const pipeline::object_name& pipeline) {
-    std::erase_if(w_.remembered.looks, [&](const auto& entry) {
-        return entry.first.pipeline == pipeline;
-    });
+    w_.remembered.was_told_of(pipeline, w_.time.now());
     wake();
 }
 

@@ -155,6 +155,13 @@ boost::asio::awaitable<outcome> recorder::ended(
     co_return told(written);
 }
 
+boost::asio::awaitable<void> recorder::paused(pipeline::promotion_id id, std::string why) {
+    auto decide = [id, why](const pipeline_records& records) {
+        return pipeline::paused(records, id, why);
+    };
+    (void)co_await write(id, "pause", std::move(decide));
+}
+
 boost::asio::awaitable<outcome> recorder::reopened(task t, std::string because) {
     auto decide = [id = t.promotion.id, because](const pipeline_records& records) {
         return pipeline::reopened(records, id, because);

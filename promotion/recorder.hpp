@@ -36,6 +36,8 @@ public:
         std::string message,
         std::optional<pipeline::promotion_work> work = std::nullopt
     );
+    // Nothing is done for it now, and whoever looks at it reads why.
+    [[nodiscard]] boost::asio::awaitable<void> paused(pipeline::promotion_id id, std::string why);
     [[nodiscard]] boost::asio::awaitable<outcome> reopened(task t, std::string because);
     [[nodiscard]] boost::asio::awaitable<outcome>
     translated(task t, std::optional<pipeline::promotion> deployed);

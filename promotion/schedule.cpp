@@ -10,7 +10,7 @@ using pipeline::promotion_state;
 
 bool has_something_outside(const pipeline::promotion_work& work) {
     if (work.pull_request) return work.pull_request->state == pipeline::pull_request_state::open;
-    return !work.commit.empty();
+    return !work.commit.empty() && work.branch != work.base_branch;
 }
 
 // So that a hundred pull requests opened together are not asked for together for ever: up to a tenth more, by name.
@@ -39,6 +39,10 @@ duty duty_of(const pipeline::promotion& p) noexcept {
     case promotion_state::pull_request_open: return duty::follow;
     case promotion_state::closed: return p.work.branch.empty() ? duty::none : duty::follow;
     case promotion_state::failed: return duty::revive;
+    // Flux may report before anybody looked at the pull request.
+    case promotion_state::deployed:
+    case promotion_state::deploy_failed:
+        return has_something_outside(p.work) ? duty::follow : duty::none;
     case promotion_state::cancelled:
     case promotion_state::superseded:
     case promotion_state::rejected:
@@ -46,10 +50,8 @@ duty duty_of(const pipeline::promotion& p) noexcept {
     case promotion_state::denied: return has_something_outside(p.work) ? duty::tidy : duty::none;
     case promotion_state::awaiting_approval:
     case promotion_state::merged:
-    case promotion_state::deployed:
     case promotion_state::notified:
-    case promotion_state::no_change:
-    case promotion_state::deploy_failed: return duty::none;
+    case promotion_state::no_change: return duty::none;
     }
     return duty::none;
 }
@@ -64,6 +66,8 @@ std::optional<time_point> due_at(
     const auto asked = p.retry_at.value_or(p.updated_at);
     // Nobody looked yet, or somebody wrote to it since: a person retried, another replica moved it.
     if (!last || p.updated_at > last->at) return asked;
+    // It was ended while it was carried: what that left outside was not looked at yet.
+    if (what == duty::tidy && last->carried) return asked;
     if (what == duty::carry) return std::max(asked, last->at + how.breath);
     return last->at + pause_of(p, *last, how);
 }

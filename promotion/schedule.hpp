@@ -21,10 +21,11 @@ struct pace {
     std::chrono::hours second_looks{24};     // a closed pull request may be opened again and merged
 };
 
-// When a promotion was last looked at without anything being written to the ledger.
+// When a promotion was last looked at, or carried. What is written to the ledger after `at` is news.
 struct look {
     time_point at;
     int failures = 0; // in a row
+    bool carried = false;
 };
 
 [[nodiscard]] duty duty_of(const pipeline::promotion& p) noexcept;

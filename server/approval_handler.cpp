@@ -4,6 +4,7 @@
 #include "observe/log.hpp"
 #include "pipeline/acts.hpp"
 #include "server/problem.hpp"
+#include "server/request_fields.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -87,7 +88,7 @@ approval_handler::approval_handler(
 boost::asio::awaitable<http::response>
 approval_handler::post(http::request& request, const server::params& path) {
     if (auto closed = door_.closed(request)) co_return std::move(*closed);
-    const auto who = door_.of_environment(path["ns"], path["pipeline"], path["env"]);
+    const auto who = door_.of_approvers(path["ns"], path["pipeline"], path["env"]);
     key_check check = [&](const home::secret* secret, std::string_view name) {
         return keys_.verify(request, who, secret, name);
     };
@@ -107,7 +108,8 @@ approval_handler::post(http::request& request, const server::params& path) {
          {"environment", environment},
          {"revision", revision},
          {"error", approved ? "" : approved.error().message},
-         {"request_id", request.request_id}}
+         request_id_of(request),
+         trace_id_of(request)}
     );
     if (!approved) co_return problem(approved.error(), request.request_id);
     auto told = co_await answer(std::move(*approved), request.request_id);

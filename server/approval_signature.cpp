@@ -29,7 +29,6 @@ belief approval_signature::verify(
         approvals = approval_keys_.ring_of(ns, secret_name, *secret);
         events = event_keys_.ring_of(ns, secret_name, *secret);
     }
-    const auto now = clock_.now();
     const auto signatures = all_values(request, "x-signature");
     const bool is_bound = signatures.empty() || signatures.front().starts_with("v1=");
     const bool weave_way =
@@ -39,15 +38,15 @@ belief approval_signature::verify(
         // Over nothing, whatever the body: an event's signature would otherwise approve what its body does not name.
         auth::signature_headers headers;
         headers.x_signature = signatures;
-        verdict = auth::verify(headers, "", usable(events), now);
+        verdict = auth::verify(headers, "", usable(events));
         if (!std::holds_alternative<auth::verified>(verdict))
-            verdict = auth::verify(headers, "", usable(approvals), now);
+            verdict = auth::verify(headers, "", usable(approvals));
     } else {
         verdict = auth::verify_bound(
             {all_values(request, "x-sluice-timestamp"), signatures},
             {request.method, request.path, request.body},
             usable(approvals),
-            now
+            clock_.now()
         );
     }
     if (const auto* failure = std::get_if<auth::signature_failure>(&verdict)) {

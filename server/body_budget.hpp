@@ -5,7 +5,7 @@
 
 namespace sluice::server {
 
-// Bytes of request bodies in memory, over all connections.
+// Bytes of requests in memory, over all connections.
 class body_budget {
 public:
     explicit body_budget(std::size_t most) noexcept : most_(most) {}
@@ -19,7 +19,7 @@ private:
     std::atomic<std::size_t> used_{0};
 };
 
-// One request's share of the budget, given back when it ends.
+// The share of one head or body, given back when it ends.
 class body_lease {
 public:
     explicit body_lease(body_budget& budget) noexcept : budget_(budget) {}

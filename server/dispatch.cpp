@@ -2,6 +2,7 @@
 
 #include "observe/log.hpp"
 #include "server/problem.hpp"
+#include "server/request_fields.hpp"
 
 #include <exception>
 #include <string>
@@ -55,7 +56,7 @@ dispatch(endpoint& where, http::request& request, route_metrics*& counted_as) {
     const std::string cause = what(escaped);
     log::error(
         "a handler failed; this is a bug",
-        {{"route", route.name}, {"requestId", request.request_id}, {"cause", cause}}
+        {{"route", route.name}, request_id_of(request), trace_id_of(request), {"cause", cause}}
     );
     co_return problem({errc::internal, cause}, request.request_id);
 }

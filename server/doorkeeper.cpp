@@ -4,6 +4,7 @@
 #include "observe/log.hpp"
 #include "server/problem.hpp"
 #include "server/refreshed_secret.hpp"
+#include "server/request_fields.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -74,12 +75,24 @@ std::optional<http::response> doorkeeper::closed(const http::request& request) c
 speaker doorkeeper::of_environment(
     std::string_view ns, std::string_view name, std::string_view environment
 ) const {
+    return holders(ns, name, environment, &pipeline::definition::event_secret);
+}
+
+speaker doorkeeper::of_approvers(
+    std::string_view ns, std::string_view name, std::string_view environment
+) const {
+    return holders(ns, name, environment, &pipeline::definition::approval_secret);
+}
+
+speaker doorkeeper::holders(
+    std::string_view ns, std::string_view name, std::string_view environment, secret_of which
+) const {
     speaker who;
     who.pipeline = home_.pipelines.find(ns, name);
     if (!who.pipeline) return who;
     std::optional<std::string> secret;
     if (const auto* known = who.pipeline->find(environment)) {
-        secret = who.pipeline->event_secret(*known);
+        secret = (*who.pipeline.*which)(*known);
     } else if (who.pipeline->promotion) {
         secret = who.pipeline->promotion->strategy.secret;
     }
@@ -160,7 +173,8 @@ doorkeeper::refuse(http::request& request, std::string_view kind, std::string_vi
         {{"kind", kind},
          {"path", request.path},
          {"client", client.text()},
-         {"request_id", request.request_id},
+         request_id_of(request),
+         trace_id_of(request),
          {"remedy", remedy}}
     );
     request.drop_body();

@@ -53,6 +53,9 @@ public:
     // Those who hold the event keys of an environment. One that is not there is the pipeline's own key holders' to hear of.
     [[nodiscard]] speaker
     of_environment(std::string_view ns, std::string_view name, std::string_view environment) const;
+    // Those who hold the approval keys of the environment a promotion goes to.
+    [[nodiscard]] speaker
+    of_approvers(std::string_view ns, std::string_view name, std::string_view environment) const;
     // Those who hold the credentials of the pipeline's repositories.
     [[nodiscard]] speaker of_repositories(std::string_view ns, std::string_view name) const;
 
@@ -70,6 +73,11 @@ public:
     throttled(const http::request& request, const pipeline::definition& pipeline);
 
 private:
+    using secret_of =
+        std::optional<std::string> (pipeline::definition::*)(const pipeline::environment&) const;
+    [[nodiscard]] speaker holders(
+        std::string_view ns, std::string_view name, std::string_view environment, secret_of which
+    ) const;
     [[nodiscard]] belief try_all(const speaker& who, const key_check& check) const;
     // What the Secrets hold now: 0 where there is none.
     [[nodiscard]] std::vector<std::uint64_t> generations(const speaker& who) const;

@@ -3,6 +3,7 @@
 #include "auth/digest.hpp"
 #include "observe/log.hpp"
 #include "server/problem.hpp"
+#include "server/request_fields.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -68,16 +69,10 @@ bool is_news(const intake::receipt& r) {
            r.answer.what != verdict_on_event::ignore;
 }
 
-std::string trace_id_of(const http::request& request) {
-    return request.trace ? request.trace->trace_id : std::string{};
-}
-
 } // namespace
 
-event_handler::event_handler(
-    doorkeeper& door, intake::intake& intake, const clock& clock, event_options options
-)
-    : door_(door), intake_(intake), clock_(clock), options_(std::move(options)) {}
+event_handler::event_handler(doorkeeper& door, intake::intake& intake, event_options options)
+    : door_(door), intake_(intake), options_(std::move(options)) {}
 
 belief event_handler::verify(
     const http::request& request,
@@ -97,7 +92,7 @@ belief event_handler::verify(
     if (secret != nullptr) ring = rings_.ring_of(who.pipeline->name.ns, secret_name, *secret);
     const bool usable = ring && !ring->empty();
     const auto& keys = usable ? *ring : auth::key_ring::decoy();
-    auto verdict = auth::verify(signature_headers_of(request), request.body, keys, clock_.now());
+    auto verdict = auth::verify(signature_headers_of(request), request.body, keys);
     if (const auto* failure = std::get_if<auth::signature_failure>(&verdict)) {
         return usable ? to_string(*failure) : std::string_view{"no_key"};
     }
@@ -141,8 +136,8 @@ boost::asio::awaitable<http::response> event_handler::take(
             {{"pipeline", who.pipeline->name.text()},
              {"environment", environment},
              {"error", received.error().message},
-             {"request_id", request.request_id},
-             {"trace_id", trace_id_of(request)}}
+             request_id_of(request),
+             trace_id_of(request)}
         );
         co_return problem(received.error(), request.request_id);
     }
@@ -154,8 +149,8 @@ boost::asio::awaitable<http::response> event_handler::take(
          {"decision", to_string(received->answer.what)},
          {"reason", received->answer.reason},
          {"promotion", received->answer.promotion},
-         {"request_id", request.request_id},
-         {"trace_id", trace_id_of(request)}}
+         request_id_of(request),
+         trace_id_of(request)}
     );
     co_return accepted(received->answer);
 }

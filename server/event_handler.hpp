@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/clock.hpp"
 #include "intake/intake.hpp"
 #include "net/http.hpp"
 #include "server/doorkeeper.hpp"
@@ -21,9 +20,7 @@ struct event_options {
 // POST /{ns}/{pipeline}/{env} and POST /promotion/{ns}/{pipeline}/{env}: Flux events and CI triggers.
 class event_handler {
 public:
-    event_handler(
-        doorkeeper& door, intake::intake& intake, const clock& clock, event_options options
-    );
+    event_handler(doorkeeper& door, intake::intake& intake, event_options options);
 
     [[nodiscard]] boost::asio::awaitable<http::response>
     post(http::request& request, const server::params& path);
@@ -40,7 +37,6 @@ private:
 
     doorkeeper& door_;
     intake::intake& intake_;
-    const clock& clock_;
     event_options options_;
     key_rings rings_{"hmac-key"};
 };

@@ -2,6 +2,7 @@
 
 #include "observe/log.hpp"
 #include "server/forge_signature.hpp"
+#include "server/request_fields.hpp"
 
 namespace sluice::server {
 namespace {
@@ -45,7 +46,7 @@ forge_handler::post(http::request& request, const server::params& path) {
     if (auto wait = door_.throttled(request, *who.pipeline)) co_return std::move(*wait);
     log::debug(
         "the forge told of a change",
-        {{"pipeline", who.pipeline->name.text()}, {"request_id", request.request_id}}
+        {{"pipeline", who.pipeline->name.text()}, request_id_of(request), trace_id_of(request)}
     );
     look_again_(who.pipeline->name);
     co_return http::response{202, "application/json", "{\"accepted\":true}\n"};

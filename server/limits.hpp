@@ -9,10 +9,13 @@ namespace sluice::server {
 struct limits {
     // A Flux request has 300 bytes of headers; proxies and traces add a few KiB. 431. limits.headers
     std::size_t header_bytes = std::size_t{64} << 10U;
+    // A request that came through several proxies has thirty fields. Each costs 32 bytes beside its text, which in a head of
+    // short ones would be many times what header_bytes allows. 431. limits.header-fields
+    std::size_t header_fields = 256;
     // As much as Flux's own receiver takes. 413. limits.body
     std::size_t body_bytes = std::size_t{3} << 20U;
-    // Strangers can make us hold this much in all before a signature is checked: bodies, and what a head has above 4 KiB.
-    // 503. limits.unverified-bodies
+    // Strangers can make us hold this much in all before a signature is checked: what heads and bodies have above 4 KiB each,
+    // from when it arrives. Below, and for its fields, a request costs some 16 KiB. 503. limits.unverified-bodies
     std::size_t unverified_bytes = std::size_t{64} << 20U;
     // Extensions mean nothing to us; without a bound they are a body that no limit counts. 400. limits.chunk-extensions
     std::size_t chunk_extension_bytes = std::size_t{4} << 10U;

@@ -47,7 +47,8 @@ bool has_token(std::string_view list, std::string_view token) {
 // Beast's grammar, with the views kept and nothing copied. Only heads are fed to it.
 class head_parser final : public beast::http::basic_parser<true> {
 public:
-    explicit head_parser(http::request& into) : into_(into) {
+    head_parser(http::request& into, std::size_t most_fields)
+        : into_(into), most_fields_(most_fields) {
         header_limit(std::numeric_limits<std::uint32_t>::max()); // the reader has bounded the bytes
         body_limit(boost::none);                                 // and bounds the body
     }
@@ -69,9 +70,13 @@ private:
         beast::http::field /*known*/,
         beast::string_view name,
         beast::string_view value,
-        error_code& /*ec*/
+        error_code& ec
     ) override {
-        into_.headers.push_back({name, value});
+        if (into_.headers.size() == most_fields_) {
+            ec = beast::http::error::header_limit;
+        } else {
+            into_.headers.push_back({name, value});
+        }
     }
     void on_response_impl(int, beast::string_view, int, error_code&) override {}
     void on_header_impl(error_code&) override {}
@@ -84,6 +89,7 @@ private:
     void on_finish_impl(error_code&) override {}
 
     http::request& into_;
+    std::size_t most_fields_;
 };
 
 // Beast unfolds continued lines before anyone sees them, so they are looked for in the raw bytes.
@@ -162,12 +168,18 @@ result<body_framing> frame(const http::request& r) {
 
 } // namespace
 
-result<body_framing> read_head(std::string_view head, http::request& into) {
+result<body_framing>
+read_head(std::string_view head, std::size_t most_fields, http::request& into) {
     if (has_folded_line(head))
         return refused("Header lines may not be continued on the next line.");
-    head_parser parser(into);
+    head_parser parser(into, most_fields);
     error_code ec;
     parser.put(boost::asio::buffer(head.data(), head.size()), ec);
+    if (ec == beast::http::error::header_limit) {
+        return error{
+            errc::headers_too_large, "There are more header fields than this server takes."
+        };
+    }
     if (ec && ec != beast::http::error::need_more) {
         return refused("This is not HTTP/1.1: " + ec.message() + ".");
     }

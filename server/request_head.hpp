@@ -3,6 +3,7 @@
 #include "base/result.hpp"
 #include "net/http.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -19,6 +20,7 @@ struct body_framing {
 
 // Reads a whole head, from the first byte to the empty line, into `into` (views into `head`). Beast's parser alone lets
 // through what makes two readers disagree about where a request ends, so everything doubtful is refused here.
-[[nodiscard]] result<body_framing> read_head(std::string_view head, http::request& into);
+[[nodiscard]] result<body_framing>
+read_head(std::string_view head, std::size_t most_fields, http::request& into);
 
 } // namespace sluice::server

@@ -7,7 +7,9 @@ namespace sluice::server {
 
 namespace {
 
+// What every request may cost without asking the budget, so that ordinary events pass while strangers hold all of it.
 constexpr std::size_t common_head_bytes = 4096;
+constexpr std::size_t common_body_bytes = 4096;
 
 error busy() {
     return error{errc::unavailable, "Too many requests are being received; send it again."}.after(
@@ -22,11 +24,9 @@ bool can_begin_a_method(char c) {
 
 } // namespace
 
-request_reader::request_reader(const limits& l, body_budget& budget) : limits_(l), lease_(budget) {
-    request_.free_body = [this] {
-        std::string().swap(body_);
-        lease_.give_back();
-    };
+request_reader::request_reader(const limits& l, body_budget& budget)
+    : limits_(l), head_lease_(budget), body_lease_(budget) {
+    request_.free_body = [this] { free_body(); };
 }
 
 std::size_t request_reader::feed(std::string_view bytes) {
@@ -39,7 +39,13 @@ std::size_t request_reader::feed(std::string_view bytes) {
 void request_reader::refuse(error why) {
     refusal_ = std::move(why);
     state_ = state::refused;
-    lease_.give_back();
+    free_body();
+}
+
+// The reader lives until its answer is read, which may be long after the body is of use.
+void request_reader::free_body() {
+    std::string().swap(body_);
+    body_lease_.give_back();
 }
 
 bool request_reader::take_continue() noexcept {
@@ -77,17 +83,38 @@ std::size_t request_reader::feed_head(std::string_view bytes) {
     }
 }
 
-// A common head costs nothing of the budget; thousands of fat ones held open would be memory no limit counts.
+// Thousands of fat heads held open would be memory no limit counts.
 bool request_reader::keep_head(std::string_view bytes) {
     const std::size_t before = std::max(head_.size(), common_head_bytes);
+    const std::size_t after = head_.size() + bytes.size();
+    if (after > before && !head_lease_.take(after - before)) {
+        refuse(busy());
+        return false;
+    }
     head_.append(bytes);
-    if (head_.size() <= before || lease_.take(head_.size() - before)) return true;
-    refuse(busy());
-    return false;
+    return true;
+}
+
+// Memory is taken as bytes arrive, never for what was only announced. Doubled, so that a long body is not copied for every
+// piece of it.
+bool request_reader::make_room(std::size_t bytes, std::size_t most) {
+    if (bytes <= body_.capacity()) return true;
+    const std::size_t before = std::max(body_.capacity(), common_body_bytes);
+    const std::size_t after = std::min(std::max(bytes, 2 * body_.capacity()), most);
+    if (after > before && !body_lease_.take(after - before)) {
+        refuse(busy());
+        return false;
+    }
+    std::string larger;
+    larger.reserve(after
+    ); // of a new string, since one that grows may take more than it is asked to
+    larger.append(body_);
+    body_.swap(larger);
+    return true;
 }
 
 void request_reader::head_is_complete() {
-    auto framing = read_head(head_, request_);
+    auto framing = read_head(head_, limits_.header_fields, request_);
     if (!framing) return refuse(std::move(framing).error());
     framing_ = *framing;
     if (framing_.chunked) {
@@ -98,10 +125,7 @@ void request_reader::head_is_complete() {
     if (framing_.content_length > limits_.body_bytes) {
         return refuse({errc::payload_too_large, "The body is larger than this server takes."});
     }
-    const auto length = static_cast<std::size_t>(framing_.content_length);
-    if (!lease_.take(length)) return refuse(busy());
-    if (length == 0) return complete();
-    body_.reserve(length);
+    if (framing_.content_length == 0) return complete();
     state_ = state::body;
 }
 
@@ -109,18 +133,16 @@ std::size_t request_reader::feed_body(std::string_view bytes) {
     if (!framing_.chunked) {
         const auto length = static_cast<std::size_t>(framing_.content_length);
         const std::size_t take = std::min(bytes.size(), length - body_.size());
+        if (!make_room(body_.size() + take, length)) return 0;
         body_.append(bytes.substr(0, take));
         if (body_.size() == length) complete();
         return take;
     }
-    const std::size_t before = body_.size();
+    const std::size_t most = limits_.body_bytes;
+    if (!make_room(std::min(body_.size() + bytes.size(), most), most)) return 0;
     auto used = chunks_->feed(bytes, body_);
     if (!used) {
         refuse(std::move(used).error());
-        return 0;
-    }
-    if (!lease_.take(body_.size() - before)) {
-        refuse(busy());
         return 0;
     }
     if (chunks_->complete()) complete();

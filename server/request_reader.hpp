@@ -44,11 +44,14 @@ private:
     [[nodiscard]] std::size_t feed_head(std::string_view bytes);
     [[nodiscard]] std::size_t feed_body(std::string_view bytes);
     [[nodiscard]] bool keep_head(std::string_view bytes);
+    [[nodiscard]] bool make_room(std::size_t bytes, std::size_t most);
     void head_is_complete();
     void complete();
+    void free_body();
 
     const limits& limits_;
-    body_lease lease_;
+    body_lease head_lease_; // as long as the reader: the answer still names what the head says
+    body_lease body_lease_;
     state state_ = state::head;
     std::string head_;
     std::string body_;

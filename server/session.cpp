@@ -3,6 +3,7 @@
 #include "observe/log.hpp"
 #include "server/dispatch.hpp"
 #include "server/problem.hpp"
+#include "server/request_fields.hpp"
 #include "server/response_writer.hpp"
 
 #include <array>
@@ -127,8 +128,8 @@ asio::awaitable<bool> session::serve(std::string_view first_bytes) {
     if (log::enabled(log::level::debug)) {
         log::debug(
             "request",
-            {{"requestId", request.request_id},
-             {"traceId", request.trace ? std::string_view{request.trace->trace_id} : ""},
+            {request_id_of(request),
+             trace_id_of(request),
              {"method", request.method},
              {"path", request.path},
              {"status", answer.status}}

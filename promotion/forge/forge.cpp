@@ -38,7 +38,11 @@ public:
     }
     awaitable<result<std::vector<std::string>>>
     decorate(view v, std::vector<std::string> labels, std::vector<std::string> reviewers) override {
-        return inner_->decorate(std::move(v), std::move(labels), std::move(reviewers));
+        failpoint("forge.before_decorate");
+        auto told =
+            co_await inner_->decorate(std::move(v), std::move(labels), std::move(reviewers));
+        failpoint("forge.after_decorate");
+        co_return told;
     }
     awaitable<result<auto_merge>> merge_when_ready(view v, pipeline::merge_method how) override {
         failpoint("forge.before_merge");
@@ -46,7 +50,12 @@ public:
         failpoint("forge.after_merge");
         co_return merged;
     }
-    awaitable<outcome> disarm(view v) override { return inner_->disarm(std::move(v)); }
+    awaitable<outcome> disarm(view v) override {
+        failpoint("forge.before_disarm");
+        auto disarmed = co_await inner_->disarm(std::move(v));
+        failpoint("forge.after_disarm");
+        co_return disarmed;
+    }
 
 private:
     std::unique_ptr<api> inner_;

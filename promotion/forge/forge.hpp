@@ -25,7 +25,7 @@ struct draft {
 };
 
 struct view {
-    pipeline::pull_request is;
+    pipeline::pull_request is; // of a merged one `head` is what was merged; empty: not told
     std::string title;
     std::string body;
     std::string

@@ -86,6 +86,11 @@ public:
         if (!answer) co_return answer.error();
         if (!answer->ok()) co_return call_.refused(*answer, "read the pull request");
         auto v = view_of(answer->body);
+        if (v.is.state == pipeline::pull_request_state::merged) {
+            auto merged = co_await merged_head(number);
+            if (!merged) co_return merged.error();
+            v.is.head = std::move(*merged);
+        }
         const auto scheduled = scheduled_.find(number);
         v.armed = scheduled != scheduled_.end() && scheduled->second == v.is.head;
         co_return call_.sound(std::move(v));
@@ -217,6 +222,19 @@ public:
     }
 
 private:
+    // Of a merged one Gitea tells the tip of its branch, whatever was pushed there since; this ref stays where it was.
+    awaitable<result<std::string>> merged_head(std::int64_t number) {
+        const auto ref = "/git/refs/pull/" + std::to_string(number) + "/head";
+        auto answer = co_await call_.get(repository_ + ref);
+        if (!answer) co_return answer.error();
+        if (answer->status == 404) co_return std::string{};
+        if (!answer->ok()) co_return call_.refused(*answer, "read what was merged");
+        // One ref is told as itself or as a list of one, as the version likes.
+        const auto& body = answer->body;
+        const auto& told = body.is_array() && !body.empty() ? body.front() : body;
+        co_return text_of(member(told, "object"), "sha");
+    }
+
     [[nodiscard]] std::string pull(std::int64_t number) const {
         return repository_ + "/pulls/" + std::to_string(number);
     }

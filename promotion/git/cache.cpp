@@ -134,6 +134,12 @@ bool cache::still_there() const {
            fs::exists(repository_folder() / "HEAD", ignored);
 }
 
+void cache::throw_away() {
+    log::warn("a git cache is damaged and is thrown away", {{"folder", folder_.string()}});
+    if (auto gone = remove_folder(repository_folder()); !gone)
+        log::warn("a damaged git cache stays", {{"error", gone.error().message}});
+}
+
 outcome cache::refresh() {
     if (!damaged_ && !has_grown(repository_folder())) return {};
     log::info(

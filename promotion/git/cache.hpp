@@ -31,6 +31,8 @@ public:
     // The next refresh() builds it anew.
     void mark_damaged() noexcept { damaged_ = true; }
     [[nodiscard]] bool damaged() const noexcept { return damaged_; }
+    // Whoever opens the folder next builds it anew: damage deep inside is seen only by who stumbles over it.
+    void throw_away();
     // Before a fetch: one that is damaged or has grown too much is empty afterwards.
     [[nodiscard]] outcome refresh();
 

@@ -58,6 +58,7 @@ int copy_as_pack(git_repository* from, git_odb* into, const std::vector<git_oid>
     return writer.commit();
 }
 
+// In the given order: see new_objects().
 int copy_singly(git_odb* from, git_odb* into, const std::vector<git_oid>& objects) {
     for (const auto& id : objects) {
         odb_object_ptr object;

@@ -5,6 +5,8 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
+#include <ranges>
+
 namespace sluice::promotion::git {
 namespace {
 
@@ -27,23 +29,22 @@ public:
             if (int code = open_into(parent, git_commit_parent, commit.get(), 0U)) return code;
             if (int code = open_into(before, git_commit_tree, parent.get())) return code;
         }
+        if (int code = add_tree(tree.get(), before.get())) return code;
         add(id);
-        return add_tree(tree.get(), before.get());
+        return 0;
     }
 
     [[nodiscard]] std::vector<git_oid> take() { return std::move(objects_); }
 
 private:
-    bool add(const git_oid& id) {
-        if (!seen_.insert(id).second) return false;
-        objects_.push_back(id);
-        return true;
+    void add(const git_oid& id) {
+        if (seen_.insert(id).second) objects_.push_back(id);
     }
 
     // Trees are as deep as paths are long, and git limits those.
     int add_tree(const git_tree* tree, const git_tree* before) {
         if (before != nullptr && git_oid_equal(git_tree_id(tree), git_tree_id(before))) return 0;
-        if (!add(*git_tree_id(tree))) return 0;
+        if (seen_.contains(*git_tree_id(tree))) return 0;
         for (std::size_t i = 0; i < git_tree_entrycount(tree); ++i) {
             const auto* entry = git_tree_entry_byindex(tree, i);
             const auto* old = before != nullptr
@@ -64,6 +65,7 @@ private:
                     return code;
             if (int code = add_tree(below.get(), below_before.get())) return code;
         }
+        add(*git_tree_id(tree));
         return 0;
     }
 
@@ -89,19 +91,21 @@ result<std::vector<git_oid>> new_objects(
     for (const auto& id : known)
         if (git_revwalk_hide(walk.get(), &id) != 0)
             git_error_clear(); // not in the cache: hides nothing
-    collector found{repository};
+    std::vector<git_oid> commits;
     git_oid id;
-    std::size_t commits = 0;
     int code = 0;
     while ((code = git_revwalk_next(&id, walk.get())) == 0) {
-        if (++commits > most_commits)
+        if (commits.size() == most_commits)
             return error{
                 errc::unavailable,
                 "more commits would be pushed than promotions make; the branches are fetched again"
             };
-        if (found.add_commit(id) != 0) return unreadable();
+        commits.push_back(id);
     }
     if (code != GIT_ITEROVER) return unreadable();
+    collector found{repository};
+    for (const auto& commit : commits | std::views::reverse)
+        if (found.add_commit(commit) != 0) return unreadable();
     return found.take();
 }
 

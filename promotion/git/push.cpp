@@ -1,12 +1,19 @@
+#include "promotion/backoff.hpp"
 #include "promotion/git/new_objects.hpp"
 #include "promotion/git/repository_impl.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 // The remote compares each tip with the expected one, in its own lock. What it says in words differs between servers, so
 // after a refusal its tips are read again and tell what happened.
 namespace sluice::promotion::git {
 namespace {
+
+// Branches pushed alone that get the answer all of them got together: it is not for the sake of one.
+constexpr int enough_to_believe = 2;
 
 ref_outcome judge(const ref_update& u, const ref_status& said, const branch_tips& now) {
     const auto at = now.find(u.branch);
@@ -24,7 +31,11 @@ ref_outcome judge(const ref_update& u, const ref_status& said, const branch_tips
                 u.expected.empty() ? "no commit" : u.expected
             )
         };
-    return {u.branch, ref_result::refused, said.message};
+    return {u.branch, said.unwell ? ref_result::later : ref_result::refused, said.message};
+}
+
+ref_outcome outcome_of(const ref_update& u, const error& e) {
+    return {u.branch, is_transient(e.code) ? ref_result::later : ref_result::refused, e.message};
 }
 
 } // namespace
@@ -84,30 +95,51 @@ result<std::vector<ref_outcome>> repository::impl::push_once(const std::vector<r
     return out;
 }
 
+void repository::impl::push_singly(
+    const std::vector<ref_update>& updates, std::vector<ref_outcome>& out, bool about_all
+) {
+    int agreeing = 0;
+    std::optional<error> gone; // the server does not answer any more
+    for (std::size_t i = 0; i < updates.size() && agreeing < enough_to_believe; ++i) {
+        auto& one = out[i];
+        if (one.result == ref_result::done || one.result == ref_result::moved) continue;
+        if (gone) {
+            one = outcome_of(updates[i], *gone);
+            continue;
+        }
+        auto again = push_once({updates[i]});
+        if (!again && is_transient(again.error().code)) gone = again.error();
+        auto now = again ? std::move(again->front()) : outcome_of(updates[i], again.error());
+        const bool same = now.result == one.result && now.message == one.message;
+        agreeing = same && about_all ? agreeing + 1 : 0;
+        one = std::move(now);
+    }
+}
+
 result<std::vector<ref_outcome>> repository::impl::push(const std::vector<ref_update>& updates) {
     if (updates.empty()) return std::vector<ref_outcome>{};
     wire->begin();
     auto out = push_once(updates);
     if (updates.size() == 1) return out;
-    if (!out) {
-        if (out.error().code != errc::payload_too_large) return out;
-        out = std::vector<ref_outcome>{};
-        for (const auto& u : updates) out->push_back({u.branch, ref_result::refused, {}});
+    if (out) {
+        const bool unwell = std::ranges::any_of(*out, [](const ref_outcome& o) {
+            return o.result == ref_result::later;
+        });
+        push_singly(updates, *out, /*about_all=*/unwell);
+        return out;
     }
-    // A server may refuse all for the sake of one (a pre-receive hook does): each gets its own chance.
-    for (std::size_t i = 0; i < updates.size(); ++i) {
-        auto& one = (*out)[i];
-        if (one.result != ref_result::refused) continue;
-        auto again = push_once({updates[i]});
-        if (again) {
-            one = std::move(again->front());
-        } else if (again.error().code == errc::payload_too_large) {
-            one.message = again.error().message;
-        } else {
-            return again;
-        }
-    }
-    return out;
+    const auto whole = out.error();
+    if (is_transient(whole.code)) return out;
+    std::vector<ref_outcome> each;
+    each.reserve(updates.size());
+    for (const auto& u : updates) each.push_back(outcome_of(u, whole));
+    // What is too large together may be small enough alone, however many are not.
+    push_singly(updates, each, /*about_all=*/whole.code != errc::payload_too_large);
+    const bool nothing_else = std::ranges::all_of(each, [&](const ref_outcome& o) {
+        return o.result == ref_result::refused && o.message == whole.message;
+    });
+    if (nothing_else) return whole;
+    return each;
 }
 
 } // namespace sluice::promotion::git

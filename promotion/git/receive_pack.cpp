@@ -47,7 +47,7 @@ std::string_view trimmed(std::string_view text) {
 struct channels {
     std::string report;
     std::string remarks; // what hooks and the server print for a person
-    bool whole = false;
+    bool died = false;   // the server told so as its last word
 };
 
 // Takes the sideband apart. A server that refuses early may answer without one.
@@ -57,16 +57,13 @@ channels split(std::string_view answer) {
     for (;;) {
         const auto pkt = pkts.next();
         if (pkt.kind == pkt_reader::kind::end || pkt.kind == pkt_reader::kind::broken) return out;
-        if (pkt.kind == pkt_reader::kind::flush) {
-            out.whole = true;
-            continue;
-        }
-        if (pkt.payload.empty()) continue;
+        if (pkt.kind == pkt_reader::kind::flush || pkt.payload.empty()) continue;
         const char channel = pkt.payload.front();
         if (channel == 1) {
             out.report += pkt.payload.substr(1);
         } else if (channel == 2 || channel == 3) {
             out.remarks += pkt.payload.substr(1);
+            out.died = out.died || channel == 3;
         } else {
             append_pkt(out.report, pkt.payload);
         }
@@ -75,6 +72,7 @@ channels split(std::string_view answer) {
 
 struct report {
     std::string unpack;                      // empty: not told
+    std::string refusal;                     // of everything, before anything was unpacked
     std::map<std::string, std::string> refs; // what was said of each; empty: done
 };
 
@@ -86,7 +84,7 @@ report read_lines(std::string_view bytes) {
         if (pkt.kind != pkt_reader::kind::line) return out;
         const auto line = trimmed(pkt.payload);
         if (line.starts_with("unpack ")) out.unpack = line.substr(7);
-        if (line.starts_with("ERR ")) out.unpack = line.substr(4);
+        if (line.starts_with("ERR ")) out.refusal = line.substr(4);
         if (line.starts_with("ok ")) out.refs.emplace(line.substr(3), "");
         if (!line.starts_with("ng ")) continue;
         const auto space = line.find(' ', 3);
@@ -127,7 +125,8 @@ result<std::vector<ref_status>>
 read_report(std::string_view answer, const std::vector<ref_update>& updates) {
     const auto heard = split(answer);
     const auto said = read_lines(heard.report);
-    if (said.unpack.empty() && said.refs.empty() && heard.remarks.empty())
+    const bool silent = said.unpack.empty() && said.refusal.empty() && said.refs.empty();
+    if (silent && heard.remarks.empty())
         return error{errc::unavailable, "the answer to the push was cut off"};
     const auto remark = trimmed(std::string_view{heard.remarks}.substr(
         heard.remarks.size() - std::min(heard.remarks.size(), longest_remark)
@@ -135,17 +134,22 @@ read_report(std::string_view answer, const std::vector<ref_update>& updates) {
     const auto told = [&](std::string_view why) {
         return remark.empty() ? std::string{why} : fmt::format("{} ({})", why, remark);
     };
+    const bool unpacked = said.unpack == "ok";
+    const bool unwell = !unpacked && (!said.unpack.empty() || (silent && heard.died));
+    const auto of_all = [&]() -> std::string_view {
+        if (!said.refusal.empty()) return said.refusal;
+        if (unwell && !said.unpack.empty()) return said.unpack;
+        return "the server said nothing about it";
+    }();
     std::vector<ref_status> out;
     for (const auto& u : updates) {
         const auto at = said.refs.find("refs/heads/" + u.branch);
-        const bool unpacked = said.unpack == "ok";
         if (at != said.refs.end() && at->second.empty() && unpacked) {
             out.push_back({true, {}});
         } else if (at != said.refs.end() && !at->second.empty()) {
-            out.push_back({false, told(at->second)});
+            out.push_back({false, told(at->second), unwell});
         } else {
-            out.push_back({false, told(unpacked ? "the server said nothing about it" : said.unpack)}
-            );
+            out.push_back({false, told(of_all), unwell});
         }
     }
     return out;

@@ -14,7 +14,11 @@ namespace sluice::promotion::git {
 
 repository::repository(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
 repository::~repository() {
-    if (!impl_->env.warm || impl_->cache->damaged()) return;
+    if (impl_->cache->damaged()) {
+        impl_->cache->throw_away();
+        return;
+    }
+    if (!impl_->env.warm) return;
     impl_->cache->drop_unkept();
     impl_->env.warm->put(impl_->remote.key(), {std::move(impl_->cache), std::move(impl_->index)});
 }

@@ -92,6 +92,7 @@ enum class ref_result {
     done,
     moved,   // the tip is not the expected one (any more)
     refused, // by the server: protected branch, hook
+    later,   // the server could not take it now
 };
 struct ref_outcome {
     std::string branch;
@@ -129,7 +130,8 @@ public:
     // Deterministic: the same request gives the same id, here and on every machine.
     [[nodiscard]] result<std::string> commit(const new_commit& c);
 
-    // One push. An error is about the whole (transient or permanent); refusals of single refs are in the list.
+    // One push; where the server takes none of several for a reason of its own, each is pushed alone. An error is about all of
+    // them (transient or permanent); what became of single refs is in the list.
     [[nodiscard]] result<std::vector<ref_outcome>> push(const std::vector<ref_update>& updates);
 
     // `ancestor` is `tip` or one of its ancestors. False also when the cache does not know it.

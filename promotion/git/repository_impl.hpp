@@ -40,6 +40,11 @@ struct repository::impl {
     [[nodiscard]] result<std::vector<ref_outcome>> push(const std::vector<ref_update>& updates);
     [[nodiscard]] result<std::vector<ref_outcome>> push_once(const std::vector<ref_update>& updates
     );
+    // A server may refuse all for the sake of one (a pre-receive hook does): each that was not taken gets its own chance. Two
+    // that get the very answer given to all are believed, where that answer was `about_all`.
+    void push_singly(
+        const std::vector<ref_update>& updates, std::vector<ref_outcome>& out, bool about_all
+    );
     [[nodiscard]] result<std::vector<git_oid>> objects_for(const std::vector<ref_update>& updates);
 };
 

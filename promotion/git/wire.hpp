@@ -16,6 +16,7 @@ namespace sluice::promotion::git {
 struct ref_status {
     bool done = false;
     std::string message;
+    bool unwell = false; // it did not come to judge the ref: its disk is full, its unpacker died
 };
 
 // The way to one remote: over HTTP, or to a folder of this machine.

@@ -61,7 +61,7 @@ boost::asio::awaitable<void> desk::remove(std::string branch, std::string expect
         co_return;
     }
     for (const auto& o : *outcomes) {
-        if (o.result != git::ref_result::refused) continue;
+        if (o.result == git::ref_result::done || o.result == git::ref_result::moved) continue;
         log::warn(
             "the server refused to remove the branch of an ended promotion; delete it by hand",
             {{"branch", branch}, {"error", o.message}}

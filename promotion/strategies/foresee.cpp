@@ -1,6 +1,6 @@
 #include "promotion/strategies/foresee.hpp"
 
-#include "pipeline/version.hpp"
+#include "pipeline/acts.hpp"
 #include "promotion/strategies/desk.hpp"
 #include "promotion/strategies/plan.hpp"
 #include "promotion/strategies/settle.hpp"
@@ -11,20 +11,29 @@
 namespace sluice::promotion {
 namespace {
 
-result<job> imagine(
+// What promoting would open now: completed from the reports, and refused for what promoting is refused for.
+result<pipeline::promotion> asked_for(
     const workshop& w,
     const pipeline::definition_ptr& pipeline,
+    const pipeline::pipeline_records& records,
     const std::string& environment,
     const pipeline::revision_facts& facts
 ) {
-    pipeline::promotion p;
-    p.id.pipeline = pipeline->name;
-    p.id.environment = environment;
-    p.id.revision = pipeline::written_form(facts);
-    p.facts = facts;
-    p.created_at = w.time.now();
-    p.first_evidence = p.created_at;
-    if (const auto* from = pipeline->previous_to(environment)) p.from_environment = from->name;
+    const pipeline::act preview{pipeline, "preview", {}, w.time.now()};
+    const auto decided = pipeline::promote(preview, records, environment, facts);
+    if (!decided) return decided.error();
+    for (const auto& change : decided->changes) {
+        const auto* opened = std::get_if<pipeline::open_promotion>(&change);
+        if (opened != nullptr) return opened->promotion;
+    }
+    return error(
+        errc::conflict, fmt::format("promoting would change nothing: {}", decided->reason)
+    );
+}
+
+result<job>
+imagine(const workshop& w, const pipeline::definition_ptr& pipeline, pipeline::promotion p) {
+    const auto environment = p.id.environment;
     auto t = make_task(std::move(p), pipeline);
     if (!t) return error(errc::unprocessable, t.error().message);
     auto to = destination_of(*t->policy);
@@ -79,11 +88,13 @@ boost::asio::awaitable<result<preview>> foresee(
     std::string environment,
     pipeline::revision_facts facts
 ) {
-    auto imagined = imagine(w, pipeline, environment, facts);
-    if (!imagined) co_return imagined.error();
-    auto j = std::move(*imagined);
     auto records = co_await w.home.ledger.records(pipeline->name);
     if (!records) co_return records.error();
+    auto asked = asked_for(w, pipeline, *records, environment, facts);
+    if (!asked) co_return asked.error();
+    auto imagined = imagine(w, pipeline, std::move(*asked));
+    if (!imagined) co_return imagined.error();
+    auto j = std::move(*imagined);
     j.records = std::move(*records);
     auto login = co_await w.login_for(pipeline->name.ns, j.to);
     if (!login) co_return login.error();

@@ -15,7 +15,7 @@ using forge_maker = std::function<result<std::unique_ptr<forge::api>>(
     const forge::connection&, const pipeline::pull_request_strategy&, credentials
 )>;
 
-// The forge's API for each environment, kept while Pipeline and token stay the same, so that what it remembers (ETags)
+// The forge's API for each environment, kept while Pipeline and login stay the same, so that what it remembers (ETags)
 // saves requests.
 class forges {
 public:
@@ -28,7 +28,9 @@ private:
     struct entry {
         pipeline::definition_ptr pipeline;
         secret_string token;
+        std::string username;
         secret_string password;
+        std::shared_ptr<const net::client_tls> tls;
         std::shared_ptr<forge::api> api;
     };
 

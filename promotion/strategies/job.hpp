@@ -45,6 +45,7 @@ struct job {
     pipeline::promotion_work work;           // as it is recorded next
     bool read_by_people = false;             // title, body and diff are wanted
     promotion::stage stage = promotion::stage::on_its_way;
+    bool alone = false; // its branch was refused with others on it: it goes by itself
 
     // Made on a git thread.
     finding found = finding::failed;
@@ -59,6 +60,7 @@ struct job {
     // Made between patch and push.
     std::optional<forge::view> open;        // the pull request to rewrite
     std::vector<pipeline::promotion> older; // whose place this one takes
+    std::string leftover; // tip of its branch, once nothing needs the branch any more
 };
 
 using tips = std::map<std::string, std::string>;

@@ -48,8 +48,24 @@ branch_is_free(const workshop& w, desk& d, task t, tips fetched) {
     co_return *owner != tip_owner::other;
 }
 
+// Reads it again: the promotions carried by this very run, or a person, may have moved it since.
+boost::asio::awaitable<bool> is_current(const workshop& w, task& t) {
+    auto now = co_await w.home.ledger.show(t.promotion.id.text());
+    if (!now) {
+        fail_to_look(w, t, now.error());
+        co_return false;
+    }
+    const bool same = now->promotion.state == t.promotion.state;
+    t.promotion = std::move(now->promotion);
+    const auto ended = w.remembered.ended.find(t.promotion.id);
+    if (ended != w.remembered.ended.end()) ended->second = t.promotion;
+    co_return same; // else the next pass sees what there is to do
+}
+
 boost::asio::awaitable<void>
 look_at(const workshop& w, desk& d, task t, tips fetched, const credentials& login) {
+    const bool current = co_await is_current(w, t);
+    if (!current) co_return;
     auto api = w.pull_requests.of(t, login);
     if (!api) {
         fail_to_look(w, t, api.error());

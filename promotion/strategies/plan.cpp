@@ -124,6 +124,7 @@ result<std::string> commit_on(
 ) {
     const auto templates = wording_of(j.t);
     auto text = text::describe(*j.t.pipeline, j.t.promotion, j.records);
+    text.promotion.work = j.work; // an earlier round replaced something else
     text.changes = patched.changes;
     text.remarks = j.remarks;
     if (auto worded = word(in, parent, patched, templates, text, j); !worded) return worded.error();
@@ -142,7 +143,8 @@ outcome find_merged_siblings(git::repository& in, const std::string& base, job& 
     if (j.forge) return {};
     for (const auto& other : j.siblings) {
         if (other.state != pipeline::promotion_state::pull_request_open) continue;
-        if (other.work.base_commit == base) continue; // nobody merged anything since
+        // Nobody merged anything since, or it went into another branch.
+        if (other.work.base_commit == base || !is_here(other.work, j.to)) continue;
         auto merged = in.contains(base, other.work.commit);
         if (merged && !*merged) {
             merged = in.says(base, key_of(other.id), other.facts, j.to.fields);

@@ -1,6 +1,9 @@
 #include "promotion/strategies/pull_request.hpp"
 
 #include "base/failpoint.hpp"
+#include "promotion/backoff.hpp"
+#include "promotion/strategies/merging.hpp"
+#include "promotion/strategies/remarks.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,6 +31,14 @@ std::string took_over(const job& j) {
     return fmt::format("{} is newer and took its place", j.t.promotion.id.text());
 }
 
+std::string closed_for(const job& j) {
+    return fmt::format(
+        "Closed by Sluice: {} goes into {} instead, in a pull request of its own.",
+        j.t.promotion.id.revision,
+        j.t.promotion.id.environment
+    );
+}
+
 boost::asio::awaitable<void> supersede(const workshop& w, job& j) {
     for (const auto& o : j.older) {
         // A conflict means that it ended by itself, which is as good.
@@ -35,43 +46,53 @@ boost::asio::awaitable<void> supersede(const workshop& w, job& j) {
     }
 }
 
+// An older one's pull request, which the new one does not rewrite. True: it was merged.
+boost::asio::awaitable<result<bool>>
+look_at_older(const workshop& w, job& j, pipeline::promotion o) {
+    const auto seen = co_await j.forge->get(o.work.pull_request->number);
+    if (!seen) co_return seen.error();
+    if (seen->is.state == pull_request_state::open) {
+        if (is_here(o.work, j.to)) co_return false;
+        // The Pipeline named another branch then; there is one live pull request for an environment.
+        const auto closed = co_await j.forge->close(*seen, closed_for(j));
+        if (!closed) co_return closed.error();
+        co_return false;
+    }
+    const bool merged = seen->is.state == pull_request_state::merged;
+    if (merged) {
+        co_await settle_merge(w, o, j.siblings, *seen);
+    } else {
+        const auto message = fmt::format("{} was closed without a merge", seen->is.url);
+        (void)co_await w.record.ended(o, promotion_state::closed, "closed", message);
+    }
+    std::erase_if(j.siblings, [&](const auto& s) { return s.id == o.id; });
+    co_return merged;
+}
+
 // True: go on. An older one that is not open any more is recorded as what became of it.
 boost::asio::awaitable<bool>
 read_again(const workshop& w, job& j, const std::optional<forge::view>& open) {
-    bool merged = false;
+    bool any_merged = false;
     for (const auto& o : j.older) {
         const auto& before = o.work.pull_request;
-        if (!before || (open && open->is.number == before->number)) continue;
-        const auto seen = co_await j.forge->get(before->number);
-        if (!seen) {
-            co_await stumble(w, j, seen.error());
+        const bool known = before && in_same_repository(o.work, j.to);
+        if (!known || (open && open->is.number == before->number)) continue;
+        const auto merged = co_await look_at_older(w, j, o);
+        if (!merged) {
+            co_await stumble(w, j, merged.error());
             co_return false;
         }
-        if (seen->is.state == pull_request_state::merged) {
-            (void)co_await settle_merge(w, o, j.siblings, *seen);
-            merged = true;
-        } else if (seen->is.state == pull_request_state::closed) {
-            const auto message = fmt::format("{} was closed without a merge", seen->is.url);
-            (void)co_await w.record.ended(o, promotion_state::closed, "closed", message);
-        } else {
-            continue;
-        }
-        std::erase_if(j.siblings, [&](const auto& s) { return s.id == o.id; });
+        any_merged = any_merged || *merged;
     }
-    if (merged) j.stage = stage::again;
-    co_return !merged;
+    if (any_merged) j.stage = stage::again;
+    co_return !any_merged;
 }
 
 boost::asio::awaitable<void> clear_the_way(const workshop& w, job& j) {
     const auto* strategy = j.t.pull_request();
     if (strategy->on_newer == pipeline::on_newer::replace && !is_own(j, *j.open)) {
         co_await supersede(w, j);
-        const auto comment = fmt::format(
-            "Closed by Sluice: {} goes into {} instead, in a pull request of its own.",
-            j.t.promotion.id.revision,
-            j.t.promotion.id.environment
-        );
-        const auto closed = co_await j.forge->close(*j.open, comment);
+        const auto closed = co_await j.forge->close(*j.open, closed_for(j));
         if (!closed) {
             co_await stumble(w, j, closed.error());
             co_return;
@@ -92,61 +113,46 @@ std::string opened_text(const job& j, const std::vector<std::string>& ignored) {
 
 std::string pushed_text(const job& j) {
     return fmt::format(
-        "branch {} is pushed to {}; merge it into {}", j.branch, j.work.repository, j.to.branch
+        "branch {} is pushed to {}; merge it into {}{}",
+        j.branch,
+        j.work.repository,
+        j.to.branch,
+        remarks_of(j)
     );
 }
 
-boost::asio::awaitable<std::vector<std::string>> decorate(job& j, forge::view v) {
+// What was left out. The pull request is there: what the forge refuses for good is not worth failing for, and a person
+// reads why it is missing.
+boost::asio::awaitable<result<std::vector<std::string>>> decorate(job& j, forge::view v) {
+    using names = std::vector<std::string>;
     const auto* strategy = j.t.pull_request();
-    std::vector<std::string> ignored;
-    if (strategy->labels.empty() && strategy->reviewers.empty()) co_return ignored;
-    auto told = co_await j.forge->decorate(std::move(v), strategy->labels, strategy->reviewers);
-    if (told) co_return std::move(*told);
-    // The pull request is there: labels are not worth failing for, and a person reads why they are missing.
-    ignored.push_back(told.error().message);
+    const std::pair<names, names> asked[] = {{strategy->labels, {}}, {{}, strategy->reviewers}};
+    names ignored;
+    for (const auto& [labels, reviewers] : asked) {
+        if (labels.empty() && reviewers.empty()) continue;
+        const auto told = co_await j.forge->decorate(v, labels, reviewers);
+        if (!told && is_transient(told.error().code)) co_return told.error();
+        if (told) {
+            ignored.insert(ignored.end(), told->begin(), told->end());
+        } else {
+            ignored.push_back(told.error().message);
+        }
+    }
     co_return ignored;
 }
 
+// Its proof may have been withdrawn while its pull request was being opened.
 boost::asio::awaitable<void> merge_soon(const workshop& w, desk& d, job& j, forge::view v) {
-    const auto& how = j.t.pull_request()->auto_merge;
-    if (!how) co_return;
+    if (!j.t.pull_request()->auto_merge) co_return;
+    auto now = co_await w.home.ledger.show(j.t.promotion.id.text());
+    if (!now) co_return; // the next look asks
+    auto t = j.t;
+    t.promotion = std::move(now->promotion);
     v.is.head = j.work.commit;
-    const auto asked = co_await j.forge->merge_when_ready(v, *how);
-    if (!asked || *asked != forge::auto_merge::merged) co_return; // the next look asks again
-    j.work.pull_request->state = pull_request_state::merged;
-    const auto message = fmt::format("{} is merged", j.work.pull_request->url);
-    const auto written = co_await w.record.merged(j.t.promotion, j.work, message);
-    if (written) co_await d.remove(j.branch, j.work.commit);
+    co_await merge_if_ready(w, d, std::move(t), j.forge, std::move(v));
 }
 
 } // namespace
-
-const pipeline::promotion& carried_by(
-    const std::string& head,
-    const pipeline::promotion& asked,
-    const std::vector<pipeline::promotion>& others
-) {
-    if (asked.work.commit == head || head.empty()) return asked;
-    const auto found = std::ranges::find_if(others, [&](const auto& o) {
-        return !o.work.commit.empty() && o.work.commit == head;
-    });
-    return found == others.end() ? asked : *found;
-}
-
-boost::asio::awaitable<bool> settle_merge(
-    const workshop& w,
-    pipeline::promotion asked,
-    std::vector<pipeline::promotion> others,
-    forge::view seen
-) {
-    const auto whose = carried_by(seen.is.head, asked, others);
-    auto work = whose.work;
-    work.pull_request = seen.is;
-    const auto message = fmt::format("{} is merged", seen.is.url);
-    // A conflict means that it is known already.
-    (void)co_await w.record.merged(whose, work, message);
-    co_return whose.id == asked.id;
-}
 
 boost::asio::awaitable<void> make_room(const workshop& w, job& j) {
     j.older.clear();
@@ -209,7 +215,11 @@ boost::asio::awaitable<void> open_pull_request(const workshop& w, desk& d, job& 
     j.work.pull_request = seen->is;
     j.work.pull_request->head = j.work.commit;
     const auto ignored = co_await decorate(j, *seen);
-    const auto opened = co_await w.record.opened(j.t, j.work, opened_text(j, ignored));
+    if (!ignored) {
+        co_await stumble(w, j, ignored.error());
+        co_return;
+    }
+    const auto opened = co_await w.record.opened(j.t, j.work, opened_text(j, *ignored));
     if (opened) co_await merge_soon(w, d, j, *seen);
 }
 

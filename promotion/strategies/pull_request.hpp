@@ -12,20 +12,4 @@ namespace sluice::promotion {
 // After the push: the pull request is found or made, told what it is about, and recorded.
 [[nodiscard]] boost::asio::awaitable<void> open_pull_request(const workshop& w, desk& d, job& j);
 
-// Which promotion a merged pull request carried: the one whose commit was its head, else `asked`, which it belongs
-// to. People add commits, and forges rewrite them.
-[[nodiscard]] const pipeline::promotion& carried_by(
-    const std::string& head,
-    const pipeline::promotion& asked,
-    const std::vector<pipeline::promotion>& others
-);
-
-// Records a merge seen on the forge, and removes the branch. False: it was another promotion's commit that was merged.
-[[nodiscard]] boost::asio::awaitable<bool> settle_merge(
-    const workshop& w,
-    pipeline::promotion asked,
-    std::vector<pipeline::promotion> others,
-    forge::view seen
-);
-
 } // namespace sluice::promotion

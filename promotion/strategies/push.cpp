@@ -1,7 +1,10 @@
 #include "promotion/strategies/push.hpp"
 
+#include "promotion/strategies/remarks.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -35,13 +38,27 @@ bool is_contended(const git::ref_outcome& o) {
     return says(".lock") || says("lock ref") || says("failed to update ref");
 }
 
-boost::asio::awaitable<void> use_outcome(const workshop& w, job& j, git::ref_outcome o) {
+// `several`: commits stand on each other on that branch, so that what was refused may be another's fault.
+boost::asio::awaitable<void>
+use_outcome(const workshop& w, job& j, git::ref_outcome o, bool several) {
     if (o.result == git::ref_result::done) co_return;
-    if (o.result == git::ref_result::moved || is_contended(o)) {
+    const bool moved = o.result == git::ref_result::moved || is_contended(o);
+    if (moved || several) {
         j.stage = stage::again;
+        j.alone = !moved;
         co_return;
     }
     j.stage = stage::done;
+    if (o.result == git::ref_result::later) {
+        error unwell{
+            errc::unavailable,
+            fmt::format(
+                "{} could not take branch {} now: {}", without_login(j.to.url), j.branch, o.message
+            )
+        };
+        co_await w.record.trouble(j.t, std::move(unwell), j.work);
+        co_return;
+    }
     error refused{
         errc::unprocessable,
         fmt::format(
@@ -67,8 +84,10 @@ stumble(const workshop& w, std::vector<job>& jobs, std::string branch, error e) 
 boost::asio::awaitable<void>
 use_outcomes(const workshop& w, std::vector<job>& jobs, std::vector<git::ref_outcome> outcomes) {
     for (const auto& o : outcomes) {
+        const auto is_meant = [&](const job& j) { return goes(j) && j.branch == o.branch; };
+        const bool several = std::ranges::count_if(jobs, is_meant) > 1;
         for (auto& j : jobs) {
-            if (goes(j) && j.branch == o.branch) co_await use_outcome(w, j, o);
+            if (is_meant(j)) co_await use_outcome(w, j, o, several);
         }
     }
 }
@@ -103,7 +122,11 @@ boost::asio::awaitable<void> push_all(const workshop& w, desk& d, std::vector<jo
 boost::asio::awaitable<void> record_push(const workshop& w, job& j) {
     j.stage = stage::done;
     auto message = fmt::format(
-        "commit {} is on branch {} of {}", j.work.commit.substr(0, 12), j.branch, j.work.repository
+        "commit {} is on branch {} of {}{}",
+        j.work.commit.substr(0, 12),
+        j.branch,
+        j.work.repository,
+        remarks_of(j)
     );
     (void)co_await w.record.merged(j.t.promotion, j.work, std::move(message));
 }

@@ -10,7 +10,8 @@ namespace sluice::promotion {
 // of it start again.
 void restack(std::vector<job>& jobs);
 
-// One push for all jobs on their way. A branch that is refused fails alone.
+// One push for all jobs on their way. A branch that is refused fails alone; what stands on
+// each other there is tried again, each job by itself.
 [[nodiscard]] boost::asio::awaitable<void>
 push_all(const workshop& w, desk& d, std::vector<job>& jobs);
 

@@ -1,6 +1,7 @@
 #include "promotion/strategies/repository_run.hpp"
 
 #include "base/failpoint.hpp"
+#include "observe/log.hpp"
 #include "promotion/at_once.hpp"
 #include "promotion/strategies/look.hpp"
 #include "promotion/strategies/plan.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace sluice::promotion {
 namespace {
@@ -31,6 +33,18 @@ std::vector<std::string> branches_of(const std::vector<job>& jobs) {
 
 void drop_done(std::vector<job>& jobs) {
     std::erase_if(jobs, [](const job& j) { return j.stage == stage::done; });
+}
+
+// Those of a branch that was refused with all of them, each by itself: only the one it was refused for fails.
+std::vector<std::vector<job>> take_alone(std::vector<job>& jobs) {
+    std::vector<std::vector<job>> taken;
+    for (auto& j : jobs) {
+        if (!std::exchange(j.alone, false)) continue;
+        taken.emplace_back().push_back(j);
+        j.stage = stage::done;
+    }
+    drop_done(jobs);
+    return taken;
 }
 
 // A job whose branch another of the batch writes waits for the next run.
@@ -52,6 +66,21 @@ void plan(git::repository& in, const tips& fetched, const git::author& by, std::
     }
 }
 
+// Its Pipeline names another repository or branch than it did: what was done there is of no use here.
+pipeline::promotion_work anew(const pipeline::promotion& p) {
+    const auto& left = p.work.pull_request;
+    if (left && left->state == pipeline::pull_request_state::open) {
+        log::warn(
+            "the pull request is left where it is, because the Pipeline names another place now; "
+            "close it by hand",
+            {{"promotion", p.id.text()}, {"url", left->url}}
+        );
+    }
+    pipeline::promotion_work work;
+    work.failures = p.work.failures;
+    return work;
+}
+
 // All of a lane share one Secret. A forge asks more of it than git does.
 destination login_from(const std::vector<task>& batch) {
     auto to = *destination_of(*batch.front().policy);
@@ -71,10 +100,9 @@ boost::asio::awaitable<void> repository_run::run(std::vector<task> batch) {
     for (auto& t : batch) (t.what == duty::carry ? to_carry : to_look).push_back(std::move(t));
     if (!to_carry.empty()) neighbours_ = keys_in(w_, to.url);
 
+    to_carry = co_await translate(w_, std::move(to_carry));
     auto jobs = co_await begin(std::move(to_carry));
     failpoint("executor.after_begin");
-    co_await translate(w_, jobs);
-    drop_done(jobs);
     auto login = co_await w_.login_for(ns, to);
     if (!login) {
         co_await give_up(jobs, login.error());
@@ -138,6 +166,7 @@ boost::asio::awaitable<void> repository_run::carry(desk& d, std::vector<job> job
         for (auto& j : jobs) j.stage = stage::on_its_way;
         co_await attempt(d, jobs);
         drop_done(jobs);
+        for (auto& one : take_alone(jobs)) co_await carry(d, std::move(one));
     }
 }
 
@@ -146,6 +175,10 @@ boost::asio::awaitable<void> repository_run::attempt(desk& d, std::vector<job>& 
     if (!fetched) {
         co_await give_up(jobs, fetched.error());
         co_return;
+    }
+    for (const auto& j : jobs) {
+        const auto base = fetched->find(j.to.branch);
+        if (base != fetched->end()) w_.remembered.tried[j.t.promotion.id].base = base->second;
     }
     failpoint("executor.after_fetch");
     auto work = [this, &fetched, &jobs](git::repository& in) {
@@ -157,6 +190,7 @@ boost::asio::awaitable<void> repository_run::attempt(desk& d, std::vector<job>& 
     co_await at_once(jobs, settle_one);
     restack(jobs);
     failpoint("executor.after_note_work");
+    for (const auto& j : jobs) co_await d.remove(j.branch, j.leftover);
     for (auto& j : jobs) {
         if (j.stage == stage::on_its_way && j.t.pull_request() != nullptr) {
             co_await make_room(w_, j);
@@ -191,6 +225,7 @@ boost::asio::awaitable<void> repository_run::give_up(std::vector<job>& jobs, err
 job repository_run::make_job(task t) const {
     job j;
     j.to = *destination_of(*t.policy);
+    if (!is_here(t.promotion.work, j.to)) t.promotion.work = anew(t.promotion);
     j.work = t.promotion.work;
     j.siblings = siblings_of(t.promotion);
     for (const auto& s : j.siblings) {
@@ -207,8 +242,7 @@ std::string repository_run::branch_of(const job& j) const {
     if (j.t.push() != nullptr) return j.to.branch;
     // What is open keeps its branch, also when a pipeline that would share its name came later.
     const auto is_it = [&](const pipeline::promotion_work& work) {
-        return !work.branch.empty() && work.branch != j.to.branch &&
-               work.repository == without_login(j.to.url) && work.base_branch == j.to.branch;
+        return !work.branch.empty() && work.branch != j.to.branch && is_here(work, j.to);
     };
     if (is_it(j.work)) return j.work.branch;
     for (const auto& s : j.siblings) {

@@ -44,6 +44,11 @@ boost::asio::awaitable<void> settle_held(const workshop& w, job& j) {
     );
 }
 
+// Of a merged one the branch goes, unless somebody pushed to it since.
+void drop_branch(job& j, const std::string& merged) {
+    if (j.branch != j.to.branch && j.tip == merged) j.leftover = j.tip;
+}
+
 // The base says it already. Was that us?
 boost::asio::awaitable<void> settle_unchanged(const workshop& w, job& j) {
     const auto& before = j.t.promotion.work;
@@ -56,8 +61,10 @@ boost::asio::awaitable<void> settle_unchanged(const workshop& w, job& j) {
         }
         merged = seen->is.state == pull_request_state::merged;
         j.work.pull_request = seen->is;
+        if (merged) drop_branch(j, seen->is.head);
     }
     if (merged) {
+        if (j.leftover.empty()) drop_branch(j, before.commit);
         auto message = fmt::format("{} is merged into {}", j.t.promotion.id.revision, j.to.branch);
         (void)co_await w.record.merged(j.t.promotion, j.work, std::move(message));
         co_return;
@@ -88,6 +95,7 @@ boost::asio::awaitable<void> settle_newer(const workshop& w, job& j) {
 boost::asio::awaitable<void> settle_merged(const workshop& w, job& j) {
     auto message = fmt::format("{} is in branch {}", j.work.commit.substr(0, 12), j.to.branch);
     if (j.work.pull_request) j.work.pull_request->state = pull_request_state::merged;
+    drop_branch(j, j.work.commit);
     (void)co_await w.record.merged(j.t.promotion, j.work, std::move(message));
 }
 

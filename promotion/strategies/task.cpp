@@ -3,6 +3,17 @@
 #include <fmt/format.h>
 
 namespace sluice::promotion {
+namespace {
+
+// Both spellings of a repository's address are in use.
+std::string_view without_ending(std::string_view url) {
+    constexpr std::string_view ending = ".git";
+    while (url.ends_with('/')) url.remove_suffix(1);
+    if (url.ends_with(ending)) url.remove_suffix(ending.size());
+    return url;
+}
+
+} // namespace
 
 const pipeline::pull_request_strategy* task::pull_request() const {
     return std::get_if<pipeline::pull_request_strategy>(&policy->strategy.how);
@@ -25,6 +36,14 @@ std::optional<destination> destination_of(const pipeline::promotion_policy& poli
         };
     }
     return std::nullopt;
+}
+
+bool in_same_repository(const pipeline::promotion_work& work, const destination& to) {
+    return without_ending(work.repository) == without_ending(without_login(to.url));
+}
+
+bool is_here(const pipeline::promotion_work& work, const destination& to) {
+    return in_same_repository(work, to) && work.base_branch == to.branch;
 }
 
 result<task> make_task(pipeline::promotion p, pipeline::definition_ptr pipeline) {

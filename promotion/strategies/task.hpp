@@ -49,6 +49,12 @@ struct destination {
 // Nothing for a strategy that writes to no repository.
 [[nodiscard]] std::optional<destination> destination_of(const pipeline::promotion_policy& policy);
 
+// Whether what was done for a promotion is where its Pipeline sends it now. In another repository the number of its
+// pull request means somebody else's.
+[[nodiscard]] bool in_same_repository(const pipeline::promotion_work& work, const destination& to);
+// And into the same branch.
+[[nodiscard]] bool is_here(const pipeline::promotion_work& work, const destination& to);
+
 // The error says why nothing can be done now: the Pipeline, the environment or its promotion block is gone.
 [[nodiscard]] result<task> make_task(pipeline::promotion p, pipeline::definition_ptr pipeline);
 

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support_py"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from instance import KEY, Instance  # noqa: E402
-from promoter import make_promoter  # noqa: E402, F401
+from promoter import forge, make_promoter, served  # noqa: E402, F401
 from sluice import binary  # noqa: E402
 
 # pytest stops what the fixtures started on an interrupt only, so a TERM becomes one.

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import pytest
+from certificates import Certificate, self_signed
 from control_socket import control_request
-from fleet import SECRET, BareRepository, promoting_pipeline
+from fleet import SECRET, BareRepository, manifests, promoting_pipeline
 from flags import flags
+from forge_impostor import ForgeImpostor
 from instance import KEY, Instance
 from pipelines import to_yaml
 from process import wait_until
@@ -99,6 +101,18 @@ def promoted_once(repository: BareRepository, version: str, *, before: str = "6.
     removed, added = repository.changed_lines("main", branch)
     assert removed.startswith("-") and added == "+" + removed[1:].replace(before, version), (removed, added)
     assert f"version: {version} #" in added, added
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """Of the git servers and forges: nobody trusts it unless told to."""
+    return self_signed(tmp_path_factory.mktemp("tls"), "git")
+
+
+@pytest.fixture
+def forge(tmp_path: Path, served: Certificate) -> Iterator[ForgeImpostor]:
+    with ForgeImpostor(tmp_path / "forge", manifests(), token=PASSWORD, cert=served.cert, key=served.key) as made:
+        yield made
 
 
 @pytest.fixture

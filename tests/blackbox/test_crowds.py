@@ -11,10 +11,12 @@ import pytest
 from flags import flags
 from flux_events import encode, flux_event, signed_headers
 from instance import KEY, PATH, Instance, write_crowd
+from proc import resident_bytes
 from process import wait_until
 from tls_client import Connection
 
 FLUX_PATIENCE = 5.0  # seconds; it gives up after 15, and may need a second try
+BODY_LIMIT = 3 << 20
 HALF = b"POST /default/podinfo/dev HTTP/1.1\r\nHost: sluice\r\nX-Slow: "
 
 
@@ -118,6 +120,31 @@ def test_a_thousand_slow_clients_leave_the_good_ones_served(make: Callable[..., 
             for connection in slow:
                 connection.send(HALF[position : position + 1])
             assert serve_good_ones(server, 25) < FLUX_PATIENCE
+
+
+def test_a_hundred_who_announce_large_bodies_and_send_none_leave_the_good_ones_served(
+    make: Callable[..., Instance]
+) -> None:
+    length = 2 << 20  # a whole number of them is all that unverified bodies may take
+    announced = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n".encode()
+    with make() as server, crowd(server, 100) as silent:
+        for connection in silent:
+            connection.send(announced)
+        assert serve_good_ones(server, 10) < FLUX_PATIENCE
+        assert server.metrics()["sluice_http_connections"].value() >= 100
+
+
+@pytest.mark.release_only
+def test_bodies_that_were_refused_are_forgotten_before_their_senders_go(make: Callable[..., Instance]) -> None:
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    too_much = f"{head}{BODY_LIMIT:x}\r\n".encode() + b"x" * BODY_LIMIT + b"\r\n1\r\nx"
+    with make(arguments=flags(limit_linger="60s")) as server, crowd(server, 60) as refused:
+        before = resident_bytes(server.process.pid)
+        for connection in refused:
+            connection.send(too_much)
+            assert connection.read_answer().problem()["status"] == 413
+        assert server.metrics()["sluice_http_connections"].value() >= 60, "they are gone, and their memory with them"
+        assert resident_bytes(server.process.pid) - before < 50 << 20
 
 
 def test_an_address_with_too_many_connections_is_503_and_others_are_served(make: Callable[..., Instance]) -> None:

@@ -93,3 +93,9 @@ def test_the_commands_it_prints_carry_a_version_to_prod_and_the_next_to_staging(
     stands("default/podinfo/prod@6.1.8", "PullRequestOpen")
     assert '"decision":"promote"' in paste("\n".join(rest[4:]))
     stands("default/podinfo/staging@6.1.9", "PullRequestOpen")
+
+
+def test_it_ends_with_its_terminal_and_leaves_nothing_behind(shown: Shown) -> None:
+    wait_until(lambda: "What to do next:" in shown.read(), "the story", 90, lambda: shown.text)
+    shown.child.send_signal(signal.SIGHUP)
+    shown.child.wait(30)

@@ -123,8 +123,10 @@ def test_a_full_disk_is_503_and_heals_by_itself(small_disk: Path, make: Callable
         assert refused is not None, "a full disk was not noticed"
         assert refused.problem()["status"] == 503 and refused.retry_after() <= 2
         assert server.event("1.1.9999").status == 503
+        assert server.admin("/readyz").status == 503
         assert server.process.running() and server.admin("/healthz").status == 200
         (small_disk / "filler").unlink()
+        wait_until(lambda: server.admin("/readyz").status == 200, "/readyz to be green though nobody sends", 15)
         wait_until(lambda: server.event("1.2.0").status == 202, "events to be accepted again", 15)
         accepted.add("default/podinfo/prod@1.2.0")
         assert accepted <= server.identities()
@@ -179,9 +181,14 @@ def test_a_lock_left_behind_by_kill_9_is_no_obstacle(server: Instance) -> None:
     assert server.event("6.1.9").status == 202
 
 
-def test_a_wedged_writer_turns_healthz_red_and_events_get_503(make: Callable[..., Instance], failpoints: None) -> None:
-    server = make(environment={"SLUICE_FAILPOINTS": "ledger.writer=block"})
+@pytest.mark.parametrize("place", ["ledger.writer", "ledger.trim"])
+def test_a_wedged_writer_turns_healthz_red_and_events_get_503(
+    place: str, make: Callable[..., Instance], failpoints: None
+) -> None:
+    server = make(environment={"SLUICE_FAILPOINTS": f"{place}=block"})
     server.start()
+    if place == "ledger.trim":  # the first time 100 ms after the start
+        wait_until(lambda: server.event("6.1.7").status == 503, "the writer to trim")
     answer = server.event("6.1.8")
     assert answer.problem()["status"] == 503 and answer.retry_after() <= 2
     wait_until(lambda: server.admin("/healthz").status == 503, "/healthz to turn red", 30)

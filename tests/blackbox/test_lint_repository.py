@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import pytest
-from certificates import Certificate, self_signed
+from certificates import Certificate
 from fleet import SECRET, BareRepository, manifests
 from git_server import GitServer
 from pipelines import environment
@@ -18,11 +18,6 @@ from sluice import binary
 Make = Callable[..., Promoter]
 
 WRONG = "canary-of-a-wrong-password-3c70-never-to-be-seen"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return self_signed(tmp_path_factory.mktemp("tls"), "git")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from typing import Callable
@@ -11,7 +12,8 @@ from flags import flags
 from flux_events import encode, flux_event, signed_headers
 from instance import KEY, PATH, Instance
 from proc import command_line
-from signing import hashed, standard_webhooks
+from process import wait_until
+from signing import hashed, seconds_from_now, standard_webhooks
 
 FAMILIES = {
     "sluice_http_requests_total": "counter",
@@ -66,18 +68,38 @@ def test_readyz_tells_each_part(server: Instance) -> None:
     assert answer.status == 200 and all(part in told for part in ("pipelines", "secrets", "ledger"))
 
 
-def test_every_line_of_the_log_is_json_and_carries_the_request_id_it_answered_with(server: Instance) -> None:
+def test_every_line_of_the_log_is_json_and_tells_a_request_by_its_id_and_its_trace(
+    make: Callable[..., Instance]
+) -> None:
     trace = "0af7651916cd43dd8448eb211c80319c"
     body = encode(flux_event("6.1.8"))
-    headers = signed_headers(KEY, body) | {"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
-    answer = server.ask("POST", PATH + "?token=in-the-query", body, headers)
-    server.stop()
-    lines = server.process.text().splitlines()
-    assert lines and all(isinstance(json.loads(line), dict) for line in lines)
-    about = [line for line in lines if answer.header("X-Request-Id") in line]
-    assert about and trace in about[0]
-    assert "in-the-query" not in server.process.text()
-    server.start()
+    old = encode(flux_event("6.1.8", timestamp=seconds_from_now(-3600)))
+    expected: dict[str | None, int] = {}
+    with make(arguments=flags(log_level="debug")) as server:
+        for sent, key, status in ((body, KEY, 202), (old, KEY, 422), (body, "another key", 401)):
+            headers = signed_headers(key, sent) | {"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
+            answer = server.ask("POST", PATH + "?token=in-the-query", sent, headers)
+            assert answer.status == status
+            expected[answer.header("X-Request-Id")] = 2  # what came of it, and that it was answered
+        server.stop()
+        lines = [json.loads(line) for line in server.process.text().splitlines()]
+        told = [line["request_id"] for line in lines if line.get("trace_id") == trace]
+        assert {identity: told.count(identity) for identity in told} == expected
+        assert "in-the-query" not in server.process.text()
+        server.start()
+
+
+def test_what_the_operator_allowed_against_advice_is_warned_about_at_start(make: Callable[..., Instance]) -> None:
+    allowed = flags(allow_unsigned="default/open", allow_weave_approvals="default/weave")
+    with make(listen=("https://127.0.0.1:0", "http://0.0.0.0:0"), arguments=allowed) as server:
+        warned = [line["msg"] for line in server.log() if line["level"] == "warn"]
+    for about in ("http://0.0.0.0:0 takes events over plain", "default/open takes unsigned", "default/weave takes"):
+        assert sum(about in line for line in warned) == 1, warned
+
+
+def test_a_loopback_listener_in_the_clear_is_not_warned_about(make: Callable[..., Instance]) -> None:
+    with make(plain=True) as server:
+        assert not [line for line in server.log() if "plain HTTP" in str(line)]
 
 
 def test_the_text_log_is_one_line_per_message(make: Callable[..., Instance]) -> None:
@@ -104,13 +126,16 @@ def test_no_key_is_ever_seen(make: Callable[..., Instance]) -> None:
         for path in ("/metrics", "/healthz", "/readyz"):
             seen.append(server.admin(path).body)
         folder = server.secrets / "default" / "promotion-credentials"
-        (folder / "hmac-key-broken").mkdir()  # something the reader must complain about
         (folder / "hmac-key-2").write_text(KEY)
+        os.mkfifo(folder / "hmac-key-broken")
+        wait_until(lambda: b"hmac-key-broken" in server.admin("/readyz").body, "the reader to complain")
+        seen.append(server.admin("/readyz").body)
         server.event("6.1.9")
         for arguments in (("promotions", "list"), ("promotions", "list", "-o", "json"), ("status",)):
             done = server.run(*arguments)
             seen += [done.stdout.encode(), done.stderr.encode()]
         seen.append(command_line(server.process.pid))
+        (folder / "hmac-key-broken").unlink()
         server.stop()
         seen.append(server.process.log.read_bytes())
         seen += [path.read_bytes() for path in server.state.rglob("*") if path.is_file()]

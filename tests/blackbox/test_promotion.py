@@ -116,13 +116,17 @@ def test_a_field_named_in_the_pipeline_needs_no_marker(tmp_path: Path, make_prom
     assert fleet.changed_lines("main", BRANCH) == ["-      version: 6.1.7", "+      version: 6.1.8"]
 
 
-def test_a_file_that_is_no_yaml_is_told_and_stops_nothing(fleet: BareRepository, make_promoter: Make) -> None:
+@pytest.mark.parametrize(("forge", "state"), [("git", "PullRequestOpen"), ("push", "Merged")])
+def test_a_file_that_is_no_yaml_is_told_and_stops_nothing(
+    forge: str, state: str, fleet: BareRepository, make_promoter: Make
+) -> None:
     fleet.commit({"staging/broken.yaml": f"a: [1 {MARKER}\n"})
     promoter = make_promoter(local=fleet.path.parent)
-    promoter.teach(fleet.url)
+    promoter.teach(fleet.url, forge)
     with promoter.server:
-        promoter.promotes("6.1.8")
-    promoted_once(fleet, "6.1.8")
+        promoter.prove("6.1.8")
+        assert "staging/broken.yaml:" in promoter.reaches("6.1.8", state)["message"]
+    assert "version: 6.1.8 #" in fleet.text(STAGING, BRANCH if forge == "git" else "main")
 
 
 def test_the_strategy_push_commits_to_the_branch_itself(fleet: BareRepository, make_promoter: Make) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import http.client
 import re
-from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import pytest
-from certificates import Certificate, self_signed
+from certificates import Certificate
 from event_receiver import EventReceiver
-from fleet import manifests
 from forge_impostor import ForgeImpostor
 from process import wait_until
 from promoter import PASSWORD, USERNAME, Promoter, promoted_once
@@ -37,22 +35,14 @@ def places_without(*steps: str) -> list[str]:
     return [place for place in PLACES if place.split("_")[-1] not in ("notify", *steps)]
 
 
-PROMOTION = places_without("update", "close", "merge")
+PROMOTION = places_without("update", "close", "merge", "disarm")
+# A promotion is recorded three times: begun, noted, and what came of it.
+RECORDS = [f"executor.{when}_record=kill:{nth}" for when in ("before", "after") for nth in (1, 2, 3)]
+PROMOTION_KILLS = [f"{place}=kill" for place in PROMOTION if not place.endswith("_record")] + RECORDS
 TAKEOVER = [("update", place) for place in places_without("create", "close", "merge")]
-TAKEOVER += [("replace", place) for place in places_without("update", "merge")]
+TAKEOVER += [("replace", place) for place in places_without("update", "merge", "disarm")]
 
 NOTIFICATION = places_in("strategies/notification.cpp", "notify/*.cpp", "recorder.cpp")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return self_signed(tmp_path_factory.mktemp("tls"), "git")
-
-
-@pytest.fixture
-def forge(tmp_path: Path, served: Certificate) -> Iterator[ForgeImpostor]:
-    with ForgeImpostor(tmp_path / "forge", manifests(), token=PASSWORD, cert=served.cert, key=served.key) as made:
-        yield made
 
 
 def promoting(
@@ -60,7 +50,7 @@ def promoting(
 ) -> Promoter:
     promoter = make_promoter(environment={"SLUICE_FAILPOINTS": failpoints})
     keys = {"username": USERNAME, "password": PASSWORD, "token": PASSWORD, "caFile": served.cert.read_bytes()}
-    promoter.teach(forge.repository_url, "gitea", keys=keys, **more)
+    promoter.teach(forge.repository_url, "gitea", keys=keys, labels=["promotion"], **more)
     return promoter
 
 
@@ -94,11 +84,11 @@ def dead_or_open(promoter: Promoter) -> bool:
     return found is not None and found["state"] == "PullRequestOpen"
 
 
-@pytest.mark.parametrize("place", PROMOTION)
+@pytest.mark.parametrize("kill", PROMOTION_KILLS)
 def test_a_promotion_killed_at_any_place_arrives_once(
-    place: str, forge: ForgeImpostor, served: Certificate, make_promoter: Make, failpoints: None
+    kill: str, forge: ForgeImpostor, served: Certificate, make_promoter: Make, failpoints: None
 ) -> None:
-    promoter = promoting(make_promoter, forge, served, f"{place}=kill")
+    promoter = promoting(make_promoter, forge, served, kill)
     promoter.server.start()
     prove_to_die(promoter)
     dies(promoter)

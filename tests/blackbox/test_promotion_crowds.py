@@ -45,6 +45,11 @@ def test_fifty_promotions_at_once_share_their_pushes_and_each_changes_its_own_li
         assert f"default:{name}:staging" in added and added == "+" + removed[1:].replace("6.1.7", "6.1.8")
 
 
+def manifests_read(promoter: Promoter) -> int:
+    lines = promoter.server.admin("/metrics").body.decode().splitlines()
+    return next(int(float(line.split()[-1])) for line in lines if line.startswith("sluice_git_manifests_read_total"))
+
+
 @pytest.mark.release_only
 def test_a_warm_promotion_in_a_repository_of_20000_files_reads_none_of_them(
     tmp_path: Path, make_promoter: Make
@@ -54,8 +59,10 @@ def test_a_warm_promotion_in_a_repository_of_20000_files_reads_none_of_them(
     promoter.teach(fleet.url)
     with promoter.server:
         promoter.promotes("6.1.8", deadline=60)
+        before = manifests_read(promoter)
         fleet.commit({"apps/0/0.yaml": "changed: true\n"})
         begun = time.monotonic()
         promoter.promotes("6.1.9")
         assert time.monotonic() - begun < 2
+        assert manifests_read(promoter) == before + 1, "more than the one that changed"
     promoted_once(fleet, "6.1.9", branch=BRANCH)

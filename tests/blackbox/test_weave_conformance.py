@@ -10,13 +10,14 @@ import re
 from typing import Any, Callable, Iterator
 
 import pytest
+from flags import flags
 from fleet import helm_release, pull_request
 from flux_events import encode, flux_event, signed_headers
 from forge_impostor import ForgeImpostor
 from instance import KEY, Instance
 from pipelines import environment, pipeline, to_yaml
 from process import wait_until
-from signing import bound_approval, hashed
+from signing import bound_approval, hashed, seconds_from_now
 from sluice import ROOT
 from tls_client import Answer
 
@@ -57,6 +58,10 @@ class Weave:
         self.server.write_pipeline(to_yaml(manifest), "app")
         wait_until(lambda: b"app.yaml" in self.server.admin("/readyz").body, "/readyz to name the manifest")
 
+    def set(self, **settings: object) -> None:
+        """From the next start on."""
+        self.server.process.command.extend(flags(**settings))
+
     def post(self, body: bytes = b"", path: str = "/promotion/default/app/dev", signature: str | None = "") -> Answer:
         """Signed with the right key, unless a signature is given; None sends none."""
         headers = {} if signature is None else {"X-Signature": signature or hashed(KEY, body)}
@@ -90,6 +95,7 @@ CASES |= {
     "6f": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body, "sha512")),
     "6g": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body, "sha1")),
     "6h": lambda weave: weave.post(body := weave_event(), signature=hashed(KEY, body) + "="),
+    "6l": lambda weave: weave.post(body := weave_event(), signature="sha256=" + hashed(KEY, body)[7:].upper()),
     "7a": lambda weave: weave.post(weave_event(name="another")),
     "7b": lambda weave: weave.post(weave_event(namespace="another")),
     "7c": lambda weave: weave.post(weave_event(kind="Kustomization")),
@@ -100,6 +106,8 @@ CASES |= {
     "11": lambda weave: weave.post(weave_event(revision=None)),
     "14": lambda weave: weave.post(weave_event()),
     "severity": lambda weave: weave.post(weave_event(reason="UpgradeFailed")),
+    "freshness": lambda weave: weave.post(weave_event(timestamp=seconds_from_now(-660))),
+    "cluster": lambda weave: weave.post(weave_event(cluster="mars")),
     "segments": lambda weave: weave.post(weave_event(), path="/promotion/default/app/dev/more"),
     "short form": lambda weave: weave.post(weave_event(), path="/default/app/dev"),
     "empty object": lambda weave: weave.post(b"{}"),
@@ -260,6 +268,74 @@ def _approval_once_more(weave: Weave) -> Answer:
         (approved,) = weave.server.promotions()
         assert approved["state"] == "PullRequestOpen"
         return approve(weave)
+
+
+@case("24")
+def _approval_without_promotion(weave: Weave) -> Answer:
+    manifest = app()
+    del manifest["spec"]["promotion"]
+    manifest["spec"]["environments"][1]["secretRef"] = {"name": "approvals"}
+    weave.server.write_secret("approvals", {"approval-key": APPROVAL_KEY})
+    weave.serve(manifest)
+    return approve(weave)
+
+
+@case("25")
+def _approval_of_what_cannot_work(weave: Weave) -> Answer:
+    weave.server.write_secret(SIGNED, {"approval-key": APPROVAL_KEY, "token": "t", "username": "bot", "password": "t"})
+    weave.serve(app(manual=True, strategy=PULL_REQUEST))
+    assert weave.post(weave_event()).json()["decision"] == "await_approval"
+    answer = approve(weave)
+    (approved,) = weave.server.promotions()
+    assert approved["state"] == "Running" and approved["retryAt"], "the approval is lost"
+    return answer
+
+
+@case("targets")
+def _one_of_two_targets(weave: Weave) -> Answer:
+    manifest = app()
+    manifest["spec"]["environments"][0]["targets"].append({"namespace": "app-2"})
+    weave.serve(manifest)
+    return weave.post(weave_event())
+
+
+@case("repeat")
+def _the_same_version_once_more(weave: Weave) -> Answer:
+    assert weave.post(weave_event(timestamp=seconds_from_now(-60))).json()["decision"] == "promote"
+    return weave.post(weave_event())
+
+
+@case("older")
+def _an_older_version(weave: Weave) -> Answer:
+    weave.serve(app(manual=True))
+    assert weave.post(weave_event(timestamp=seconds_from_now(-60))).json()["decision"] == "await_approval"
+    return weave.post(weave_event(revision="4.9.0"))
+
+
+@case("other environment")
+def _the_same_bytes_elsewhere(weave: Weave) -> Answer:
+    body = weave_event()
+    assert weave.post(body).json()["decision"] == "promote"
+    return weave.post(body, path="/promotion/default/app/prod")
+
+
+@case("rate limit")
+def _too_many_events(weave: Weave) -> Answer:
+    weave.set(auth_sender_rate=1, auth_sender_burst=2)
+    weave.serve(app())
+    told = [weave.post(weave_event(revision=f"5.0.{number}")) for number in range(4)]
+    assert told[0].status == 202 and told[-1].retry_after() <= 2
+    return told[-1]
+
+
+@case("failures")
+def _too_many_wrong_signatures(weave: Weave) -> Answer:
+    weave.set(auth_failures_per_minute=2)
+    weave.serve(app())
+    told = [weave.post(weave_event(), signature="sha256=00") for _ in range(3)]
+    assert [answer.status for answer in told[:2]] == [401, 401] and told[2].retry_after() >= 1
+    assert weave.post(weave_event()).status == 202, "a valid signature is blocked"
+    return told[2]
 
 
 @case("override")

@@ -196,6 +196,12 @@ class Repository:
 
         wait_until(merged, f"pull request {number} to be mergeable", show=self.gitea.process.tail)
 
+    def is_armed(self, number: int) -> bool:
+        """Whether Gitea is to merge it by itself: only the timeline tells."""
+        told = [one["type"] for one in self.ask("GET", f"/issues/{number}/timeline")]
+        scheduled = [one for one in told if one in ("pull_scheduled_merge", "pull_cancel_scheduled_merge")]
+        return scheduled[-1:] == ["pull_scheduled_merge"]
+
     def close(self, number: int) -> None:
         self.ask("PATCH", f"/pulls/{number}", {"state": "closed"})
 

@@ -185,15 +185,33 @@ def test_a_takeover_is_not_merged_by_what_was_armed_for_the_older_one(make_promo
     promoting.repository.protect(enable_status_check=True, status_check_contexts=["ci"])
     promoting.start(autoMerge={"method": "merge"})
     first = promoting.opens("6.1.8")
+    wait_until(lambda: promoting.repository.is_armed(first["number"]), "the merge to be scheduled")
+    promoting.sluice.stop()
+    promoting.start()  # from here on people merge
     second = promoting.opens("6.1.9")
-    assert second["head"]["sha"] != first["head"]["sha"]
+    assert second["number"] == first["number"] and second["head"]["sha"] != first["head"]["sha"]
 
-    promoting.repository.report_status(first["head"]["sha"], "ci")  # of the commit that is no longer there
+    assert not promoting.repository.is_armed(second["number"])
     promoting.repository.report_status(second["head"]["sha"], "ci")
-
-    promoting.reaches("6.1.9", "Merged", deadline=20)
+    promoting.repository.merge(second["number"])
+    promoting.reaches("6.1.9", "Merged")
     promoting.reaches("6.1.8", "Superseded")
-    assert promoting.version("main") == "6.1.9"
+
+
+def test_a_commit_pushed_after_the_merge_is_not_deleted_with_the_branch(make_promoting: Make) -> None:
+    promoting = make_promoting(arguments=BLIND)
+    promoting.start()
+    opened = promoting.opens("6.1.8")
+    promoting.repository.merge(opened["number"])
+    promoting.repository.commit({"staging/by-hand.yaml": "kept: true\n"}, branch=BRANCH)
+    tip = promoting.repository.branches()[BRANCH]
+    promoting.sluice.stop()
+
+    promoting.sluice.start()
+
+    promoting.reaches("6.1.8", "Merged")
+    promoting.sluice.stop()
+    assert promoting.repository.branches()[BRANCH] == tip
 
 
 def test_a_wrong_token_fails_with_a_remedy_and_the_right_one_opens_it_again(make_promoting: Make) -> None:

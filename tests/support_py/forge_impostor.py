@@ -1,6 +1,7 @@
 """A forge on loopback that can misbehave: git as in git_server.py, and as much of Gitea's API as promotions use.
 
-It remembers pull requests as Gitea does: one open per head and base, the head's commit read from the repository.
+It remembers pull requests as Gitea does: one open per head and base, and the head's commit read from the branch for as
+long as there is one, also when the pull request is merged. What was merged only refs/pull/N/head tells.
 """
 
 from __future__ import annotations
@@ -29,12 +30,19 @@ class ForgeImpostor(GitServer):
         self.repository = BareRepository(folder / OWNER / f"{NAME}.git", files)
         self.pulls: list[dict[str, Any]] = []
         self.comments: list[tuple[int, str]] = []
+        self._refs: dict[int, str] = {}
         self._token, self._pulls_lock = token, threading.RLock()
         super().__init__(folder, username=OWNER, password=token, **options)
 
     @property
     def repository_url(self) -> str:
         return f"{self.url}/{OWNER}/{NAME}.git"
+
+    def merge(self, number: int) -> None:
+        """A person's button; the branch stays."""
+        with self._pulls_lock:
+            status, answer = self._merge(str(number), {})
+        assert status == 200, answer
 
     def answer_instead(self, handled: Handler, body: bytes) -> tuple[int, bytes] | None:
         target = urlsplit(handled.path)
@@ -56,6 +64,7 @@ class ForgeImpostor(GitServer):
             ("PATCH", r"/pulls/(\d+)", lambda number: self._update(number, asked)),
             ("POST", r"/pulls/(\d+)/merge", lambda number: self._merge(number, asked)),
             ("DELETE", r"/pulls/(\d+)/merge", lambda number: (404, {"message": "nothing is scheduled"})),
+            ("GET", r"/git/refs/pull/(\d+)/head", self._get_ref),
             ("POST", r"/issues/(\d+)/comments", lambda number: self._comment(number, asked)),
             ("GET", "/labels", lambda: (200, [])),
             ("GET", "", lambda: (200, {"archived": False, "default_branch": "main"})),
@@ -67,9 +76,19 @@ class ForgeImpostor(GitServer):
         return 404, {"message": f"the impostor knows no {method} {path}"}
 
     def _seen(self, pull: dict[str, Any]) -> dict[str, Any]:
-        if pull["state"] == "open":
-            pull["head"]["sha"] = self.repository.branches().get(pull["head"]["ref"], pull["head"]["sha"])
+        number = pull["number"]
+        tip = self.repository.branches().get(pull["head"]["ref"])
+        if tip and pull["state"] == "open":
+            self._refs[number] = tip
+        pull["head"]["sha"] = tip or self._refs[number]
         return pull
+
+    def _get_ref(self, number: str) -> Answer:
+        status, found = self._get(number)
+        if status != 200:
+            return status, found
+        ref = {"type": "commit", "sha": self._refs[int(number)]}
+        return 200, {"ref": f"refs/pull/{number}/head", "object": ref}
 
     def _list(self, query: dict[str, str]) -> Answer:
         wanted = query.get("state", "open")
@@ -103,7 +122,7 @@ class ForgeImpostor(GitServer):
             "base": {"ref": base, "sha": self.repository.branches()[base]},
         }
         self.pulls.append(made)
-        return 201, made
+        return 201, self._seen(made)
 
     def _get(self, number: str) -> Answer:
         found = [one for one in self.pulls if one["number"] == int(number)]

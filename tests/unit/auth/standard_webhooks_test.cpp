@@ -6,14 +6,11 @@
 using namespace sluice;
 using namespace sluice::auth;
 using namespace sluice::auth::signing;
-using namespace std::chrono_literals;
 
 namespace {
 
-std::string outcome_of(
-    const signature_headers& headers, std::string_view key_text = whsec, time_point now = signed_at
-) {
-    return told(verify(headers, body, ring_of(key_text), now));
+std::string outcome_of(const signature_headers& headers, std::string_view key_text = whsec) {
+    return told(verify(headers, body, ring_of(key_text)));
 }
 
 std::string joined(std::string_view a, std::string_view b) {
@@ -22,8 +19,9 @@ std::string joined(std::string_view a, std::string_view b) {
 
 } // namespace
 
-TEST_CASE("a Standard Webhooks message is believed and its signed time is told") {
-    const auto v = verify(standard(whsec_v1), body, ring_of(whsec), signed_at + 3s);
+TEST_CASE("a Standard Webhooks message is believed and its signed time is told, however old it is"
+) {
+    const auto v = verify(standard(whsec_v1), body, ring_of(whsec));
     REQUIRE(told(v) == "verified");
     CHECK(std::get<verified>(v).signed_at == signed_at);
     CHECK(digest_of(v) == "a1465a115745cd3fd978a549bfe95fef2e2b7efbb7e89e8809f95414a09fc693");
@@ -59,25 +57,6 @@ TEST_CASE("asymmetric signatures in the list are passed over") {
     );
     // The right MAC under another version name is no v1 signature.
     CHECK(outcome_of(standard("v2," + std::string{whsec_v1.substr(3)})) == "unsupported_algorithm");
-}
-
-TEST_CASE("a message is believed from five minutes before to five minutes after its time") {
-    struct row {
-        std::chrono::milliseconds later;
-        std::string outcome;
-    };
-    const std::array<row, 6> rows{{
-        {0s, "verified"},
-        {5min, "verified"},
-        {5min + 1ms, "outside_tolerance"},
-        {-5min, "verified"},
-        {-5min - 1ms, "outside_tolerance"},
-        {24h * 365, "outside_tolerance"},
-    }};
-    for (const auto& r : rows) {
-        CAPTURE(r.later.count());
-        CHECK(outcome_of(standard(whsec_v1), whsec, signed_at + r.later) == r.outcome);
-    }
 }
 
 TEST_CASE("another id or time than the signed one is a mismatch") {

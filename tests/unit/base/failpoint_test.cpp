@@ -17,14 +17,16 @@ using namespace std::chrono_literals;
 namespace {
 
 // The settings are read once per process, so each case gets a process of its own. Returns its wait status.
-int after_passing(const char* settings, const char* place, unsigned patience_seconds = 20) {
+int after_passing(
+    const char* settings, const char* place, unsigned patience_seconds = 20, int times = 1
+) {
     const pid_t child = ::fork();
     if (child == 0) {
         ::setenv("SLUICE_FAILPOINTS", settings, 1);
         std::signal(SIGABRT, SIG_DFL); // not the test program's own handler
         ::close(STDERR_FILENO);
         ::alarm(patience_seconds); // ends a child that blocks
-        failpoint(place);
+        for (int i = 0; i < times; ++i) failpoint(place);
         ::_exit(7);
     }
     int status = 0;
@@ -48,6 +50,14 @@ TEST_CASE("a process is killed at the named failpoint and nowhere else") {
     CHECK(passed(after_passing("", "ledger.before_commit")));
 }
 
+TEST_CASE("a process is killed when it passes a failpoint for the time that was named, not before"
+) {
+    const auto passing = [](int times) { return after_passing("a=kill:3", "a", 20, times); };
+    CHECK(passed(passing(2)));
+    CHECK(killed(passing(3)));
+    CHECK(killed(passing(4)));
+}
+
 TEST_CASE("several failpoints are set at once, white space around them does not matter") {
     const auto* settings = " a = delay:1ms ;b=kill; ;c";
     CHECK(passed(after_passing(settings, "a")));
@@ -62,7 +72,8 @@ TEST_CASE("a delaying failpoint delays") {
 }
 
 TEST_CASE("a misspelt action ends the process instead of letting a test pass for nothing") {
-    for (const auto* settings : {"a=kil", "a=delay:soon", "a="}) {
+    for (const auto* settings :
+         {"a=kil", "a=kill:", "a=kill:0", "a=kill:3x", "a=delay:soon", "a="}) {
         const auto status = after_passing(settings, "a");
         CAPTURE(settings);
         CHECK(WIFSIGNALED(status));

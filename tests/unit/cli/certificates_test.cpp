@@ -51,7 +51,7 @@ TEST_CASE("the files of the operator are used, and asked-for files that are miss
     CHECK_THAT(opened.error().message, Contains("missing.crt"));
 }
 
-TEST_CASE("a certificate that has ended makes the server unready") {
+TEST_CASE("a certificate that has ended is told as a part that is unwell") {
     const tests::temp_folder folder;
     config::settings s;
     s.state = folder.path();

@@ -29,3 +29,14 @@ TEST_CASE(
     CHECK(std::signal(SIGINT, SIG_DFL) != SIG_DFL);
     REQUIRE(::pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
 }
+
+TEST_CASE("where nothing can be read again a hangup ends the wait: the terminal is gone") {
+    sigset_t before;
+    REQUIRE(::pthread_sigmask(SIG_SETMASK, nullptr, &before) == 0);
+    sluice::cli::signals received;
+    REQUIRE(std::raise(SIGHUP) == 0);
+    received.wait_for_stop();
+    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGINT, SIG_DFL);
+    REQUIRE(::pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
+}

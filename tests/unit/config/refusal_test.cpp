@@ -70,7 +70,7 @@ TEST_CASE("a mistake in the file is told with its line, its column and what to w
 TEST_CASE("broken YAML and duplicate keys are told with their place") {
     CHECK_THAT(refusal("limits: {body: 1MiB\n"), StartsWith("f:"));
     CHECK_THAT(refusal("threads: 1\nthreads: 2\n"), StartsWith("f:2:1: "));
-    CHECK_THAT(refusal("threads: 1\n---\nthreads: 2\n"), Contains("several documents"));
+    CHECK_THAT(refusal("threads: 1\n---\nthreads: 2\n"), StartsWith("f:3:1: a second document"));
 }
 
 TEST_CASE("a place to listen must be an address with a scheme and a port") {
@@ -107,15 +107,44 @@ TEST_CASE("a file that cannot be read is told by name") {
 }
 
 TEST_CASE("settings that cannot work together are refused with what to change") {
-    CHECK_THAT(refusal("listen: []\n"), StartsWith("listen: is empty"));
-    CHECK_THAT(refusal("tls: {cert: a}\n"), Contains("set tls.key too"));
-    CHECK_THAT(refusal("tls: {key: a}\n"), Contains("set tls.cert too"));
+    CHECK_THAT(refusal("listen: []\n"), StartsWith("f:1:1: listen: is empty"));
+    CHECK_THAT(
+        refusal("tls:\n  cert: a\n"),
+        StartsWith("f:2:3: tls: cert is set") && Contains("set tls.key too")
+    );
+    CHECK_THAT(
+        refusal("tls: {key: a}\n"),
+        StartsWith("f:1:7: tls: key is set") && Contains("set tls.cert too")
+    );
     CHECK_THAT(
         refusal("listen: [\"http://127.0.0.1:1\"]\ntls: {client-ca: a}\n"),
-        StartsWith("tls.client-ca: no https://")
+        StartsWith("f:2:7: tls.client-ca: no https://")
     );
     CHECK_THAT(
         refusal("limits: {body: 2MiB, unverified-bodies: 1MiB}\n"),
-        Contains("raise limits.unverified-bodies")
+        StartsWith("f:1:10: limits.body: 2MiB is more") &&
+            Contains("raise limits.unverified-bodies")
     );
+    // The other one is the default.
+    CHECK_THAT(
+        refusal("limits: {unverified-bodies: 1MiB}\n"),
+        StartsWith("f:1:10: limits.body: 3MiB is more") &&
+            Contains("raise limits.unverified-bodies")
+    );
+    CHECK_THAT(
+        refusal("", {{"SLUICE_PROMOTION_LONGEST_RETRY", "1s"}}),
+        StartsWith("environment SLUICE_PROMOTION_LONGEST_RETRY: promotion.longest-retry: 1s is less"
+        )
+    );
+}
+
+TEST_CASE("a contradiction is told beside other mistakes, unless it only follows from one") {
+    const auto both = refusal("threads: x\ntls: {cert: a}\n");
+    CHECK_THAT(
+        both, Contains("f:1:1: threads: \"x\" is not") && Contains("f:2:7: tls: cert is set")
+    );
+    CHECK_THAT(refusal("listen: [nowhere]\ntls: {client-ca: a}\n"), !Contains("tls.client-ca"));
+    CHECK_THAT(refusal("tls: {cert: a, key: [b]}\n"), !Contains("is set and"));
+    // The key may stand in what could not be read.
+    CHECK_THAT(refusal("tls: {key: b\n", {}, {{"--tls-cert", {"a"}}}), !Contains("is set and"));
 }

@@ -103,7 +103,9 @@ TEST_CASE(
     const sluice::tests::temp_folder folder;
     folder.write("default/a/hmac-key", "CANARY-1");
     opened o{folder.path()};
-    folder.write("default/a/hmac-key", "CANARY-2" + std::string(1024 * 1024, 'x'));
+    const sluice::tests::temp_folder aside; // else it is small enough for a moment
+    aside.write("hmac-key", "CANARY-2" + std::string(1024 * 1024, 'x'));
+    fs::rename(aside / "hmac-key", folder / "default/a/hmac-key");
     REQUIRE(eventually([&] { return !o.secrets->health().ok; }));
     CHECK(o.value("a") == "CANARY-1");
     CHECK_THAT(

@@ -1,5 +1,6 @@
 #include "tests/home/ledger_events.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/unit/embedded/held_request.hpp"
 #include "tests/unit/embedded/ledger_on_disk.hpp"
 #include "tests/unit/embedded/simulated_disk.hpp"
@@ -48,6 +49,59 @@ TEST_CASE(
     CHECK(send(home, 4).has_value());
 }
 
+TEST_CASE(
+    "what is accepted after a failed fsync and a new start survives a power cut", "[ledger]"
+) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        CAPTURE(seed);
+        simulated_disk disk{"hole", seed};
+        {
+            ledger_on_disk home{on(disk), "/state/sluice.db"};
+            REQUIRE(send(home, 1).has_value());
+            disk.fail_syncs(true);
+            is_told_to_come_back(send(home, 2));
+            disk.fail_syncs(false);
+        }
+        {
+            ledger_on_disk home{on(disk), "/state/sluice.db"};
+            REQUIRE(send(home, 3).has_value());
+            disk.cut_after(1);
+        }
+        disk.power_up();
+        ledger_on_disk home{on(disk), "/state/sluice.db"};
+        CHECK(home.ledger().recall(podinfo, digest_of(1)));
+        CHECK(home.ledger().recall(podinfo, digest_of(3)));
+    }
+}
+
+TEST_CASE("a start does not go on beside a reader who keeps the old log open", "[ledger]") {
+    ledger_on_disk home;
+    REQUIRE(send(home, 1).has_value());
+    embedded::sqlite::connection reader{
+        home.database().string(), embedded::sqlite::access::read_only
+    };
+    reader.execute("BEGIN");
+    CHECK(reader.integer("SELECT count(*) FROM observations") == 1);
+    home.options.settle_within = std::chrono::milliseconds{0};
+    CHECK_THROWS_WITH(home.restart(), Catch::Contains("end what has the file open"));
+    reader.execute("COMMIT");
+    home.restart();
+    CHECK(home.ledger().recall(podinfo, digest_of(1)));
+}
+
+TEST_CASE("when the copied log cannot be synced nothing more is acknowledged", "[ledger]") {
+    simulated_disk disk{"half-broken", 1};
+    auto options = on(disk);
+    options.checkpoint_after = 60'000;
+    ledger_on_disk home{options, "/state/sluice.db"};
+    disk.fail_database(true);
+    for (std::uint64_t i = 0; home.fatal_calls == 0 && i < 1'000; ++i) (void)send(home, i);
+    REQUIRE(eventually([&] { return home.fatal_calls == 1; }));
+    disk.fail_database(false);
+    is_told_to_come_back(send(home, 1'001));
+    CHECK_FALSE(home.ledger().health().ok);
+}
+
 TEST_CASE("a full disk refuses events for now and the ledger recovers by itself", "[ledger]") {
     simulated_disk disk{"full", 1};
     ledger_on_disk home{on(disk), "/state/sluice.db"};
@@ -59,8 +113,8 @@ TEST_CASE("a full disk refuses events for now and the ledger recovers by itself"
     CHECK_FALSE(home.ledger().wedged());
     CHECK(get(home.ledger().list({}))->size() == 1);
     disk.limit_bytes(std::nullopt);
+    CHECK(eventually([&] { return home.ledger().health().ok; })); // though nobody writes
     CHECK(send(home, 2).has_value());
-    CHECK(home.ledger().health().ok);
     CHECK(home.fatal_calls == 0);
     CHECK(get(home.ledger().list({}))->size() == 2);
     CHECK(get(home.ledger().records(podinfo))->at("prod").attempts.size() == 1);
@@ -114,6 +168,27 @@ TEST_CASE(
     CHECK(home.ledger().recall(podinfo, s.digest));
     CHECK(send(home, 1)->what == pipeline::verdict_on_event::await_approval);
     CHECK(get(home.ledger().list({}))->size() == 1);
+}
+
+TEST_CASE("a writer that hangs in the disk while it trims is not healthy", "[ledger]") {
+    simulated_disk disk{"hanging", 1};
+    auto options = on(disk);
+    options.retention.every = std::chrono::hours{1};
+    options.retention.observations_at_most = 0;
+    options.retention.step = 1; // many steps, so that one comes after the disk hangs
+    ledger_on_disk home{options, "/state/sluice.db"};
+    for (std::uint64_t i = 1; i < 300; ++i) REQUIRE(send(home, i).has_value());
+    home.options.retention.every = std::chrono::milliseconds{10};
+    home.options.slow_after = std::chrono::milliseconds{500};
+    home.options.wedged_after = std::chrono::milliseconds{500};
+    home.restart();
+    disk.hang_syncs(true);
+    CHECK(eventually([&] { return home.ledger().wedged(); }));
+    CHECK_FALSE(home.ledger().health().ok);
+    is_told_to_come_back(send(home, 300));
+    disk.hang_syncs(false);
+    CHECK(eventually([&] { return home.ledger().health().ok; }));
+    CHECK(send(home, 300).has_value());
 }
 
 TEST_CASE("a loop that is stopped while an event is stored is left in peace", "[ledger]") {

@@ -33,6 +33,19 @@ void simulated_disk::fail_syncs(bool fail) {
     fail_syncs_ = fail;
 }
 
+void simulated_disk::fail_database(bool fail) {
+    const std::lock_guard lock{mutex_};
+    fail_database_ = fail;
+}
+
+void simulated_disk::hang_syncs(bool hang) {
+    {
+        const std::lock_guard lock{mutex_};
+        hang_syncs_ = hang;
+    }
+    hang_is_over_.notify_all();
+}
+
 void simulated_disk::limit_bytes(std::optional<std::int64_t> all_files) {
     const std::lock_guard lock{mutex_};
     limit_ = all_files;

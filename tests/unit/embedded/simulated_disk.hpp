@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,7 +30,12 @@ public:
     [[nodiscard]] bool is_cut() const;
     // The power is back. What was synced is there; of what was only written, nothing, a part or all, by chance.
     void power_up();
+    // What was to be synced is lost and still read, as the kernel does it: a later sync does not bring it to the disk.
     void fail_syncs(bool fail);
+    // Writes and syncs of the database fail; its log is well.
+    void fail_database(bool fail);
+    // Syncs hang until it is over.
+    void hang_syncs(bool hang);
     void limit_bytes(std::optional<std::int64_t> all_files);
 
 private:
@@ -66,6 +72,9 @@ private:
     std::optional<int> left_;
     bool cut_ = false;
     bool fail_syncs_ = false;
+    bool fail_database_ = false;
+    bool hang_syncs_ = false;
+    std::condition_variable hang_is_over_;
     std::optional<std::int64_t> limit_;
     sqlite3_vfs vfs_{};
 };

@@ -15,12 +15,14 @@ struct disk_io {
         sqlite3_file base;
         simulated_disk* disk;
         std::shared_ptr<simulated_disk::file> content;
+        bool is_database = false;
         int level = SQLITE_LOCK_NONE;
         bool uses_regions = false;
         bool shm_shared[SQLITE_SHM_NLOCK] = {};
     };
     static handle& of(sqlite3_file* f) { return *reinterpret_cast<handle*>(f); }
     static simulated_disk& of(sqlite3_vfs* v) { return *static_cast<simulated_disk*>(v->pAppData); }
+    static bool is_broken(const handle& h) { return h.is_database && h.disk->fail_database_; }
     static sqlite3_vfs& real() { return *sqlite3_vfs_find(nullptr); }
 
     static int open(sqlite3_vfs* v, const char* name, sqlite3_file* f, int flags, int* out) {
@@ -39,7 +41,8 @@ struct disk_io {
         } else {
             return SQLITE_CANTOPEN;
         }
-        new (f) handle{{&methods}, &disk, std::move(content)};
+        const bool is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
+        new (f) handle{{&methods}, &disk, std::move(content), is_database};
         if (out != nullptr) *out = flags;
         return SQLITE_OK;
     }
@@ -64,7 +67,7 @@ struct disk_io {
     static int write(sqlite3_file* f, const void* bytes, int size, sqlite3_int64 at) {
         auto& h = of(f);
         const lock guard{h.disk->mutex_};
-        if (!h.disk->goes_on()) return SQLITE_IOERR_WRITE;
+        if (!h.disk->goes_on() || is_broken(h)) return SQLITE_IOERR_WRITE;
         const auto end = at + size;
         const auto grows =
             std::max<std::int64_t>(0, end - static_cast<std::int64_t>(h.content->now.size()));
@@ -89,8 +92,13 @@ struct disk_io {
     }
     static int sync(sqlite3_file* f, int /*flags*/) {
         auto& h = of(f);
-        const lock guard{h.disk->mutex_};
-        if (!h.disk->goes_on() || h.disk->fail_syncs_) return SQLITE_IOERR_FSYNC;
+        std::unique_lock guard{h.disk->mutex_};
+        h.disk->hang_is_over_.wait(guard, [&] { return !h.disk->hang_syncs_; });
+        if (!h.disk->goes_on()) return SQLITE_IOERR_FSYNC;
+        if (h.disk->fail_syncs_ || is_broken(h)) {
+            h.content->unsynced.clear();
+            return SQLITE_IOERR_FSYNC;
+        }
         for (const auto& w : h.content->unsynced) simulated_disk::apply(h.content->durable, w);
         h.content->unsynced.clear();
         h.content->synced_once = true;

@@ -60,13 +60,28 @@ struct door {
     }
 
     result<intake::receipt> send(const std::string& body, std::string environment = "dev") {
+        return send(body, std::move(environment), by_body(body));
+    }
+
+    result<intake::receipt>
+    send(const std::string& body, std::string environment, const auth::verified& proof) {
         intake::notice n;
         n.pipeline = pipeline;
         n.environment = std::move(environment);
         n.body = body;
-        const std::string_view parts[] = {body};
-        n.proof.digest = auth::sha256(parts);
+        n.proof = proof;
         return tests::get(intake.receive(std::move(n)));
+    }
+
+    static auth::verified by_body(std::string_view body) {
+        const std::string_view parts[] = {body};
+        return {.signed_at = std::nullopt, .digest = auth::sha256(parts)};
+    }
+    // By Standard Webhooks alone.
+    static auth::verified by_standard(std::string_view body, time_point at) {
+        const auto when = format_rfc3339(at);
+        const std::string_view parts[] = {"msg_1.", when, ".", body};
+        return {.signed_at = at, .digest = auth::sha256(parts)};
     }
 };
 
@@ -104,6 +119,41 @@ TEST_CASE("bytes signed for dev say nothing about staging") {
     CHECK(elsewhere.error().code == errc::unauthenticated);
 }
 
+TEST_CASE("bytes signed twice over for dev say nothing about staging when one signature is left out"
+) {
+    door d;
+    const auto body = d.event("6.1.8", "UpgradeSucceeded");
+    auto both = door::by_body(body);
+    both.signed_at = d.clock.now();
+    REQUIRE(d.send(body, "dev", both).has_value());
+    const auto standard = door::by_standard(body, d.clock.now());
+    const auto elsewhere = d.send(body, "staging", standard);
+    REQUIRE_FALSE(elsewhere.has_value());
+    CHECK(elsewhere.error().code == errc::unauthenticated);
+    CHECK(d.send(body, "dev", standard).has_value());
+}
+
+TEST_CASE("two messages with the same words are two where their signatures cover who and when") {
+    door d;
+    const std::string body = R"({"revision":"6.1.8"})";
+    REQUIRE(d.send(body, "dev", door::by_standard(body, d.clock.now())).has_value());
+    CHECK(d.send(body, "staging", door::by_standard(body, d.clock.now() + 1s)).has_value());
+}
+
+TEST_CASE("a signature of another hour is stale, whatever time its event tells") {
+    door d;
+    const auto body = d.event("6.1.8", "UpgradeSucceeded");
+    const auto [later, fresh] = GENERATE(
+        std::pair{9min, true},
+        std::pair{-9min, true},
+        std::pair{11min, false},
+        std::pair{-11min, false}
+    );
+    const auto received = d.send(body, "dev", door::by_standard(body, d.clock.now() + later));
+    CHECK(received.has_value() == fresh);
+    if (!fresh) CHECK(received.error().code == errc::stale);
+}
+
 TEST_CASE("an old recording of a signed event is refused, whether it was seen before or not") {
     door d;
     const auto body = d.event("6.1.8", "UpgradeSucceeded");
@@ -120,6 +170,20 @@ TEST_CASE("an event from the future is refused, for the clocks disagree") {
     const auto body = d.event("6.1.8", "UpgradeSucceeded");
     d.clock.advance(-11min);
     CHECK(d.send(body).error().code == errc::stale);
+}
+
+TEST_CASE("a server whose clock was three days ahead hears its environments again once it is right"
+) {
+    door d;
+    d.clock.advance(72h);
+    const auto ahead = d.event("6.1.8", "UpgradeSucceeded");
+    CHECK(d.send(ahead)->answer.what == verdict_on_event::promote);
+    d.clock.advance(-72h);
+    CHECK(d.send(d.event("6.1.9", "UpgradeSucceeded"))->answer.what == verdict_on_event::promote);
+    CHECK(d.send(ahead).error().code == errc::stale);
+    d.clock.advance(1s);
+    const auto failed = d.send(d.event("6.1.9", "UpgradeFailed"));
+    CHECK(failed->answer.promotion == "default/podinfo/staging@6.1.9"); // held, not stale
 }
 
 TEST_CASE("what cannot be read or does not fit the Pipeline is told apart") {

@@ -9,6 +9,7 @@
 
 using namespace sluice;
 using namespace sluice::net;
+using Catch::Matchers::Contains;
 using sluice::tests::temp_folder;
 
 namespace {
@@ -16,6 +17,24 @@ namespace {
 x509_ptr read_certificate(const std::filesystem::path& file) {
     const bio_ptr in{BIO_new_file(file.c_str(), "r")};
     return x509_ptr{PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr)};
+}
+
+void encrypt_key(const std::filesystem::path& plain, const std::filesystem::path& into) {
+    const bio_ptr in{BIO_new_file(plain.c_str(), "r")};
+    const evp_pkey_ptr key{PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr)};
+    const bio_ptr out{BIO_new_file(into.c_str(), "w")};
+    const std::string passphrase = "known to one";
+    REQUIRE(
+        PEM_write_bio_PKCS8PrivateKey(
+            out.get(),
+            key.get(),
+            EVP_aes_256_cbc(),
+            passphrase.data(),
+            static_cast<int>(passphrase.size()),
+            nullptr,
+            nullptr
+        ) == 1
+    );
 }
 
 mode_t mode_of(const std::filesystem::path& file) {
@@ -95,4 +114,30 @@ TEST_CASE("files that do not work are named with what is wrong") {
         complaint({files->certificate, files->key, folder / "junk"}).find("junk") !=
         std::string::npos
     );
+}
+
+TEST_CASE("an encrypted key is refused with the remedy, and nobody is asked for its passphrase") {
+    temp_folder folder;
+    const auto files = self_signed_files(folder / "tls", {});
+    REQUIRE(files.has_value());
+    encrypt_key(files->key, folder / "encrypted.key");
+    const auto context = tls_context::load({files->certificate, folder / "encrypted.key", {}});
+    REQUIRE_FALSE(context.has_value());
+    CHECK_THAT(
+        context.error().message,
+        Contains("encrypted.key: the private key is encrypted") && Contains("openssl pkey")
+    );
+}
+
+TEST_CASE("a key that becomes an encrypted one leaves the server with the key it has") {
+    temp_folder folder;
+    const auto files = self_signed_files(folder / "tls", {});
+    REQUIRE(files.has_value());
+    const auto context = tls_context::load(*files);
+    REQUIRE(context.has_value());
+    encrypt_key(files->key, folder / "encrypted.key");
+    std::filesystem::rename(folder / "encrypted.key", files->key);
+    const auto reloaded = (*context)->reload();
+    REQUIRE_FALSE(reloaded.has_value());
+    CHECK_THAT(reloaded.error().message, Contains("is encrypted"));
 }

@@ -1,4 +1,5 @@
 #include "pipeline/evidence.hpp"
+#include "pipeline/order.hpp"
 #include "pipeline/version.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/pipeline/world.hpp"
@@ -89,6 +90,13 @@ void meddle(world& w, storyteller& teller) {
     if (may_follow(chosen.state, to)) w.move(environment, revision, to);
 }
 
+// What failed where it runs now is no longer what an older one must not replace.
+bool runs_something(const environment_record& record) {
+    if (!record.current) return false;
+    const auto* a = newest_attempt(record, *record.current);
+    return a == nullptr || a->state != promotion_state::deploy_failed;
+}
+
 void check_changes(
     const pipeline_records& before, const world& w, const definition& pipeline, const decision& d
 ) {
@@ -107,7 +115,7 @@ void check_changes(
         if (const auto* o = std::get_if<open_promotion>(&c)) {
             const auto& p = o->promotion;
             const auto record = before.find(p.id.environment);
-            if (record != before.end() && record->second.current) {
+            if (record != before.end() && runs_something(record->second)) {
                 const auto order =
                     compare_versions(p.id.revision, written_form(*record->second.current));
                 if (order && *order < 0) FAIL("opened the older " << p.id.text());

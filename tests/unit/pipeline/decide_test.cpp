@@ -379,6 +379,7 @@ TEST_CASE("a withdrawal withdraws the evidence of what is not merged, and its re
         {false, running, "Held(evidence)", "Pending", promote},
         {false, pull_request_open, "PullRequestOpen(evidence)", "PullRequestOpen", promote},
         {true, awaiting_approval, "Held(evidence)", "AwaitingApproval", await_approval},
+        {true, running, "Held(evidence)", "AwaitingApproval", await_approval}, // approved before
         {false, merged, "Merged", "Merged", duplicate},
         {false, deployed, "Deployed", "Deployed", duplicate},
         {false, rejected, "Rejected", "Rejected", duplicate},
@@ -461,7 +462,7 @@ TEST_CASE("ended attempts nobody reports any more are forgotten after many other
         w.move("staging", name(i), promotion_state::closed);
     }
     const auto& attempts = w.record("staging").attempts;
-    CHECK(attempts.size() <= 35);
+    CHECK(attempts.size() == 12); // what runs, ten that ended, and the last one
     CHECK(w.state("staging", name(0)) == "Deployed");
     CHECK(w.state("staging", name(1)) == "-");
     CHECK(w.state("staging", name(90)) == "Closed");

@@ -22,7 +22,8 @@ using reports = std::vector<std::pair<const char*, deployment_event>>;
 
 evidence weighed(const environment& e, const reports& told, const std::string& revision = "1.1.0") {
     slot_map slots;
-    for (const auto& [key, event] : told) slots.insert_or_assign(key, *last_word(nullptr, event));
+    for (const auto& [key, event] : told)
+        slots.insert_or_assign(key, *last_word(nullptr, event, at(0)));
     return weigh(e, slots, facts(revision), e.proof);
 }
 

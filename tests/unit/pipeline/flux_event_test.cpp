@@ -93,6 +93,17 @@ TEST_CASE("an event tells its object, its facts and its first line") {
     );
 }
 
+TEST_CASE("a chart whose appVersion is free text is promoted all the same") {
+    for (const auto& text : {std::string{"2.0 LTS"}, std::string(513, '1'), std::string{"a\\nb"}}) {
+        const auto event = parse_flux_event(
+            event_with(R"("app-version":"6.1.8")", R"("app-version":")" + text + '"')
+        );
+        REQUIRE(event.has_value());
+        CHECK(event->facts.revision == "6.1.8");
+        CHECK(event->facts.app_version.empty());
+    }
+}
+
 TEST_CASE("a plain metadata key wins over a prefixed one, and another group's key is not ours") {
     const auto both = parse_flux_event(event_with(
         R"("revision":"6.1.8")", R"("helm.toolkit.fluxcd.io/revision":"1.0.0","revision":"2.0.0")"

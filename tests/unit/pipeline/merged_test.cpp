@@ -98,6 +98,36 @@ TEST_CASE("a closed one that is reopened and merged late does not hide what is n
     CHECK(where(w, into("staging", "1.0.0")) == "Superseded(newer)");
 }
 
+TEST_CASE("what was deployed stays what runs until the target reports what was merged after it") {
+    world w;
+    w.tell("staging", healthy("1.0.0", 1));
+    w.tell("dev", healthy("1.1.0", 2));
+    w.perform(merge(w, "1.1.0"));
+    CHECK(w.current("staging") == "1.0.0");
+    // and yet nothing older follows it
+    CHECK(w.tell("dev", healthy("1.0.1", 3)).what == verdict_on_event::record);
+    w.tell("staging", healthy("1.1.0", 4));
+    CHECK(w.current("staging") == "1.1.0");
+}
+
+TEST_CASE("a newer revision that was merged and failed in its target does not block a fix of the "
+          "older line") {
+    const bool ran_before = GENERATE(false, true);
+    world w;
+    if (ran_before) w.tell("staging", healthy("1.0.0", 0));
+    w.tell("dev", healthy("1.1.0", 1));
+    w.perform(merge(w, "1.1.0"));
+    w.tell("staging", failure("1.1.0", 2));
+    w.tell("staging", flux("1.0.0", verdict::rolled_back, 3));
+    CHECK(w.state("staging", "1.1.0") == "DeployFailed");
+    CHECK(w.tell("dev", healthy("1.0.1", 4)).what == verdict_on_event::promote);
+    // what ran before it is still not overtaken by something older
+    CHECK(w.tell("dev", healthy("0.9.0", 5)).what == verdict_on_event::record);
+    w.move("staging", "1.0.1", promotion_state::cancelled);
+    const auto expected = ran_before ? verdict_on_event::record : verdict_on_event::promote;
+    CHECK(w.tell("dev", healthy("0.9.1", 6)).what == expected);
+}
+
 TEST_CASE("a forgotten promotion that is merged is history, nothing else changes") {
     const world w;
     const auto d = merge(w, "1.0.0");

@@ -57,6 +57,8 @@ TEST_CASE("an older version never overtakes what runs, is written or is on its w
     CHECK(newer_than("1.1.0", 99, in_use) == "1.2.0");
     CHECK(newer_than("1.2.0", 99, in_use) == "-");
     CHECK(newer_than("1.2.1", 1, in_use) == "-");
+    in_use.attempts = {into_prod("1.2.0", deploy_failed, 1)};
+    CHECK(newer_than("1.1.0", 99, in_use) == "-"); // it runs nowhere
     in_use.attempts = {into_prod("1.4.0", pending, 1), into_prod("1.3.0", pull_request_open, 2)};
     CHECK(newer_than("1.1.0", 99, in_use) == "1.4.0");
     CHECK(newer_than("1.3.5", 99, in_use) == "1.4.0");

@@ -48,3 +48,26 @@ TEST_CASE(
     CHECK(d.event_secret(d.environments[1]) == "prod-credentials");
     CHECK(d.event_secret(d.environments[2]) == std::nullopt);
 }
+
+TEST_CASE(
+    "who may approve into an environment holds its own key, else that of the strategy leading there"
+) {
+    auto d = make_pipeline();
+    CHECK(d.approval_secret(d.environments[1]) == "credentials");
+    d.environments[2].promotion = d.promotion;
+    d.environments[2].promotion->strategy.secret = "prod-credentials";
+    CHECK(d.approval_secret(d.environments[1]) == "credentials");
+    CHECK(d.approval_secret(d.environments[2]) == "prod-credentials");
+    d.promotion.reset();
+    CHECK(d.approval_secret(d.environments[1]) == std::nullopt);
+    CHECK(d.approval_secret(d.environments[2]) == "prod-credentials");
+    d.environments[2].secret = "prod-events";
+    CHECK(d.approval_secret(d.environments[2]) == "prod-events");
+}
+
+TEST_CASE("a promotion block without a key of its own leaves approvals to the pipeline's") {
+    auto d = make_pipeline();
+    d.environments[2].promotion = d.promotion;
+    d.environments[2].promotion->strategy.secret.reset();
+    CHECK(d.approval_secret(d.environments[2]) == "credentials");
+}

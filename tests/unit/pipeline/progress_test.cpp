@@ -30,7 +30,12 @@ const set_work& noted(const decision& d) {
 
 TEST_CASE("what is about to be done outside is written down while the promotion is at work") {
     for (const auto state :
-         {running, pull_request_open, promotion_state::merged, promotion_state::cancelled}) {
+         {running,
+          pull_request_open,
+          promotion_state::merged,
+          promotion_state::deployed,
+          promotion_state::deploy_failed,
+          promotion_state::cancelled}) {
         auto w = at_work();
         w.move("staging", "1.0.0", state);
         const auto d = note_work(w.records(), into("staging", "1.0.0"), work_of("c1"));

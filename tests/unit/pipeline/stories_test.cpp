@@ -138,6 +138,20 @@ TEST_CASE("story: where any target will do, the failing one does not hold the ot
     CHECK(w.state("staging", "1.0.0") == "Held(evidence)");
 }
 
+TEST_CASE("story: where any target will do, one that proves a version keeps it Deployed") {
+    auto d = make_pipeline();
+    d.environments[1].targets = {on("podinfo", "east"), on("podinfo", "west")};
+    d.environments[1].required = required_targets::any;
+    world w{d};
+    w.tell("dev", healthy("1.0.0", 0));
+    w.move("staging", "1.0.0", promotion_state::merged);
+    w.tell("staging", east(healthy("1.0.0", 10)));
+    w.tell("staging", west(failure("1.0.0", 20)));
+    CHECK(w.state("staging", "1.0.0") == "Deployed");
+    w.tell("staging", east(failure("1.0.0", 30)));
+    CHECK(w.state("staging", "1.0.0") == "DeployFailed");
+}
+
 TEST_CASE("story: two versions side by side do not make the older one current again") {
     auto d = two_clusters();
     d.environments[0].required = required_targets::any;

@@ -44,7 +44,7 @@ answer post(const definition& pipeline, const std::string& environment, const st
     if (!event) return {event.error().code, event.error().detail, {}};
     const auto a = match(std::make_shared<const definition>(pipeline), environment, *event);
     if (!a) return {a.error().code, a.error().detail, {}};
-    auto d = decide(*a, {}, event->signed_at);
+    auto d = decide(*a, {}, event->signed_at, event->signed_at);
     return {errc::internal, d.reason, std::move(d)};
 }
 

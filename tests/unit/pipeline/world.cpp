@@ -5,6 +5,11 @@
 #include <stdexcept>
 
 namespace sluice::pipeline {
+namespace {
+
+constexpr std::chrono::minutes freshness{10};
+
+} // namespace
 
 environment make_environment(std::string name, std::vector<target> targets) {
     environment e;
@@ -86,19 +91,14 @@ decision world::tell(std::string_view environment, deployment_event event) {
     const auto now = event.signed_at + std::chrono::seconds{1};
     const auto a = match(pipeline_, std::string{environment}, std::move(event));
     if (!a) throw std::logic_error(a.error().detail);
-    auto d = decide(*a, records_, now);
+    auto d = decide(*a, records_, now, now + freshness);
     for (const auto& c : d.changes) apply(records_, c);
     return d;
 }
 
 void world::move(std::string_view environment, std::string_view revision, promotion_state to) {
-    promotion_id id{pipeline_->name, std::string{environment}, std::string{revision}};
+    const promotion_id id{pipeline_->name, std::string{environment}, std::string{revision}};
     pipeline::apply(records_, change{transition{id, to, {}, {}}});
-    if (to == promotion_state::merged) {
-        pipeline::apply(
-            records_, change{set_current{std::string{environment}, facts(std::string{revision})}}
-        );
-    }
 }
 
 void world::change_pipeline(definition pipeline) {

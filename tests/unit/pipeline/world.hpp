@@ -45,7 +45,7 @@ public:
 
     // match, decide, apply: the answer as the sender gets it.
     decision tell(std::string_view environment, deployment_event event);
-    // What the executor or a person did meanwhile.
+    // What the executor or a person did meanwhile; pipeline::merged() also tells what runs.
     void move(std::string_view environment, std::string_view revision, promotion_state to);
     void change_pipeline(definition pipeline);
     // Applies what a person or the executor decided; throws when it was refused.

@@ -10,6 +10,7 @@
 #include "tests/unit/promotion/executor_home.hpp"
 #include "tests/unit/promotion/git_fixture.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -85,9 +86,27 @@ struct executor_world {
         const std::string& environment = "dev",
         const std::string& name = "podinfo"
     ) {
+        return report(revision, environment, name, [](pipeline::deployment_event& /*e*/) {});
+    }
+    // Flux says that it failed there.
+    void disprove(const std::string& revision, const std::string& environment = "dev") {
+        report(revision, environment, "podinfo", [](pipeline::deployment_event& e) {
+            e.verdict = pipeline::verdict::failed;
+            e.reason = "UpgradeFailed";
+            e.message = "Helm upgrade failed";
+        });
+    }
+    // A report of the revision, as `but` changes it.
+    pipeline::verdict_on_event report(
+        const std::string& revision,
+        const std::string& environment,
+        const std::string& name,
+        const std::function<void(pipeline::deployment_event&)>& but
+    ) {
         auto s = healthy(revision, ++events, clock.now(), {"default", name});
         s.environment = environment;
         auto event = *s.event;
+        but(event);
         event.object =
             pipeline::involved_object{"helm.toolkit.fluxcd.io/v2", "HelmRelease", name, name};
         s.event = std::make_shared<const pipeline::deployment_event>(event);
@@ -95,7 +114,7 @@ struct executor_world {
             pipeline::match(pipelines.find("default", name), environment, std::move(event));
         if (!matched) throw std::runtime_error(matched.error().message);
         const auto decide = [a = *matched, now = clock.now()](const auto& records) {
-            return pipeline::decide(a, records, now);
+            return pipeline::decide(a, records, now, now);
         };
         const auto accepted = get(ledger->accept(s, decide));
         if (!accepted) throw std::runtime_error(accepted.error().message);
@@ -117,17 +136,28 @@ struct executor_world {
         CHECK(to_string(p.state) == to_string(state));
         return p;
     }
+    void approve(const std::string& id) {
+        act([id = *pipeline::promotion_id::parse(id)](const auto& a, const auto& records) {
+            return pipeline::approve(a, records, id);
+        });
+    }
     void cancel(const std::string& id) {
-        pipeline::act a;
-        a.pipeline = pipelines.find("default", "podinfo");
-        a.who = "user:ada";
-        a.now = clock.now();
-        const auto decide = [a, id = *pipeline::promotion_id::parse(id)](const auto& records) {
+        act([id = *pipeline::promotion_id::parse(id)](const auto& a, const auto& records) {
             return pipeline::cancel(a, records, id);
-        };
-        if (auto done = get(ledger->change(a.pipeline->name, a.who, decide)); !done) {
-            throw std::runtime_error(done.error().message);
-        }
+        });
+    }
+    // A person asks for the revision in staging.
+    void promote(const std::string& version) {
+        act([facts = revision(version)](const auto& a, const auto& records) {
+            return pipeline::promote(a, records, "staging", facts);
+        });
+    }
+    // Changes the Pipeline.
+    void rewrite(const std::function<void(pipeline::definition&)>& how) {
+        auto d = *pipelines.find("default", "podinfo");
+        how(d);
+        pipelines.set(std::move(d));
+        if (executor) executor->wake();
     }
     // A person merges a branch into main.
     void merge(const std::string& branch, const std::string& how = "--no-ff") const {
@@ -141,6 +171,17 @@ struct executor_world {
     }
 
 private:
+    template <class Deed>
+    void act(Deed deed) {
+        pipeline::act a;
+        a.pipeline = pipelines.find("default", "podinfo");
+        a.who = "user:ada";
+        a.now = clock.now();
+        const auto decide = [a, deed](const auto& records) { return deed(a, records); };
+        if (auto done = get(ledger->change(a.pipeline->name, a.who, decide)); !done) {
+            throw std::runtime_error(done.error().message);
+        }
+    }
     std::unique_ptr<home::ledger> open_ledger() {
         auto opened = embedded::sqlite_ledger::open(
             folder / "sluice.db", {}, clock, metrics, [](const std::string&) { std::terminate(); }

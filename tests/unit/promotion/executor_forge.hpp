@@ -11,7 +11,8 @@ namespace sluice::tests {
 namespace forge = promotion::forge;
 using pipeline::pull_request_state;
 
-// A forge that keeps its pull requests in memory and its branches in a real repository, with the faults forges have.
+// A forge that keeps its pull requests in memory and its branches in a real repository, with the faults forges have. The
+// head of a merged one stays what was merged, as forge::view promises.
 class small_forge {
 public:
     struct entry {
@@ -20,6 +21,7 @@ public:
         std::string base;
         std::vector<std::string> comments;
         std::vector<std::string> labels;
+        std::vector<std::string> reviewers;
     };
 
     explicit small_forge(const git_origin& origin) : origin_(origin) {}
@@ -41,6 +43,23 @@ public:
     void merge(std::int64_t number) {
         const std::lock_guard lock{mutex_};
         merge_now(at(number));
+    }
+    // Somebody else's, from a branch that need not be there.
+    void add(const std::string& head, pull_request_state state) {
+        const std::lock_guard lock{mutex_};
+        entry e;
+        e.head = head;
+        e.base = "main";
+        e.seen.is.number = static_cast<std::int64_t>(all_.size()) + 1;
+        e.seen.is.url = "https://stranger.example.com/" + head;
+        e.seen.is.state = state;
+        all_.push_back(std::move(e));
+    }
+    // How often a call of that name came, whatever became of it.
+    [[nodiscard]] int times(const std::string& call) const {
+        const std::lock_guard lock{mutex_};
+        const auto found = times_.find(call);
+        return found == times_.end() ? 0 : found->second;
     }
     // The next calls of that name fail so, after they have done their work or before.
     void fail(const std::string& call, error e, bool after, int times = 1) {
@@ -91,6 +110,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<entry> all_;
     std::map<std::string, fault> faults_;
+    std::map<std::string, int> times_;
     std::map<std::string, std::function<void()>> meanwhile_;
 };
 
@@ -127,9 +147,8 @@ public:
             e.seen.is.url = "https://forge.example.com/pulls/" + std::to_string(e.seen.is.number);
             f_.refresh(e);
             for (const auto& other : f_.all_) {
-                if (other.head == d.head && other.seen.is.state == pull_request_state::open) {
-                    return other.seen;
-                }
+                const bool open = other.seen.is.state == pull_request_state::open;
+                if (open && other.head == d.head && other.base == d.base) return other.seen;
             }
             f_.all_.push_back(e);
             return e.seen;
@@ -157,11 +176,13 @@ public:
         co_return outcome{};
     }
     boost::asio::awaitable<result<std::vector<std::string>>> decorate(
-        forge::view v, std::vector<std::string> labels, std::vector<std::string> /*reviewers*/
+        forge::view v, std::vector<std::string> labels, std::vector<std::string> reviewers
     ) override {
         using ignored = std::vector<std::string>;
         co_return call<ignored>("decorate", [&]() -> result<ignored> {
-            f_.at(v.is.number).labels = labels;
+            auto& e = f_.at(v.is.number);
+            e.labels.insert(e.labels.end(), labels.begin(), labels.end());
+            e.reviewers.insert(e.reviewers.end(), reviewers.begin(), reviewers.end());
             return ignored{};
         });
     }
@@ -199,6 +220,7 @@ private:
         std::function<void()> first;
         {
             const std::lock_guard lock{f_.mutex_};
+            ++f_.times_[name];
             if (auto wrong = f_.fault_of(name, false)) return *wrong;
             first = std::exchange(f_.meanwhile_[name], nullptr);
         }

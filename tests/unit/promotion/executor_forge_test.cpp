@@ -86,6 +86,8 @@ TEST_CASE("an older pull request merged just before the newer takes over counts,
     const auto newer = w.reach(second, promotion_state::pull_request_open);
     CHECK(newer.work.pull_request->number == 2);
     CHECK(newer.work.base_commit == w.origin.tip("main"));
+    const auto body = w.forge.all().at(1).seen.body;
+    CHECK_THAT(body.substr(0, body.find('\n')), Catch::Contains("`1.1.0` → **`1.2.0`**"));
     std::vector<std::string> states;
     for (const auto& entry : w.history(first)) states.push_back(entry.state);
     CHECK(std::ranges::count(states, "Merged") == 1);
@@ -188,4 +190,48 @@ TEST_CASE(
     w.secrets.set("login", {{"username", "sluice"}, {"password", "p"}, {"token", "new"}});
     w.executor->wake();
     w.reach(first, promotion_state::pull_request_open);
+}
+
+TEST_CASE("labels and reviewers that a forge stumbles over are asked for again") {
+    forge_world w;
+    w.how.labels = {"promotion"};
+    w.how.reviewers = {"alice"};
+    w.forge.fail("decorate", {errc::unavailable, "503 from the forge"}, false, 1);
+    w.begin();
+    w.prove("1.1.0");
+    const auto p = w.reach(first, promotion_state::pull_request_open);
+    CHECK(p.message.find("ignored") == std::string::npos);
+    CHECK(w.forge.only().labels == w.how.labels);
+    CHECK(w.forge.only().reviewers == w.how.reviewers);
+}
+
+TEST_CASE("labels that the forge refuses for good are told, and the reviewers asked all the same") {
+    forge_world w;
+    w.how.labels = {"promotion"};
+    w.how.reviewers = {"alice"};
+    w.forge.fail("decorate", {errc::unauthenticated, "no labels for bots"}, false, 1);
+    w.begin();
+    w.prove("1.1.0");
+    const auto p = w.reach(first, promotion_state::pull_request_open);
+    CHECK_THAT(p.message, Catch::Contains("ignored: no labels for bots"));
+    CHECK(w.forge.only().labels.empty());
+    CHECK(w.forge.only().reviewers == w.how.reviewers);
+}
+
+TEST_CASE("one that failed and was opened again keeps the pull request it took over") {
+    forge_world w;
+    w.forge.fail("find_open", {errc::unauthenticated, "the token is wrong; renew it"}, false, 1);
+    w.begin();
+    w.prove("1.2.0");
+    w.reach(second, promotion_state::failed);
+    w.prove("1.1.0");
+    w.reach(first, promotion_state::pull_request_open);
+    w.secrets.set("login", {{"username", "sluice"}, {"password", "p"}, {"token", "new"}});
+    w.executor->wake();
+    w.reach(second, promotion_state::pull_request_open);
+    w.reach(first, promotion_state::superseded);
+    const auto looked = w.forge.times("get");
+    CHECK(eventually([&] { return w.forge.times("get") >= looked + 3; }));
+    CHECK(w.forge.only().seen.is.state == pull_request_state::open);
+    CHECK(w.shown(second).state == promotion_state::pull_request_open);
 }

@@ -1,8 +1,8 @@
 #include "promotion/backoff.hpp"
+#include "promotion/memory.hpp"
 #include "promotion/schedule.hpp"
-#include "promotion/strategies/pull_request.hpp"
+#include "promotion/strategies/merging.hpp"
 #include "promotion/strategies/push.hpp"
-#include "promotion/strategies/translate.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace sluice;
@@ -95,6 +95,25 @@ TEST_CASE("what there is to do follows from the state") {
     closed.work.pull_request.emplace();
     closed.work.pull_request->state = pipeline::pull_request_state::closed;
     CHECK(duty_of(closed) == duty::none);
+    // Flux reported it before its pull request was looked at.
+    for (const auto state : {promotion_state::deployed, promotion_state::deploy_failed}) {
+        auto reported = pushed(state);
+        CHECK(duty_of(reported) == duty::follow);
+        reported.work.pull_request.emplace();
+        CHECK(duty_of(reported) == duty::follow);
+        reported.work.pull_request->state = pipeline::pull_request_state::merged;
+        CHECK(duty_of(reported) == duty::none);
+    }
+}
+
+TEST_CASE("the base branch that a push went to is never tidied away") {
+    auto p = standing(promotion_state::cancelled);
+    p.work.commit = "c0ffee";
+    p.work.branch = "main";
+    p.work.base_branch = "main";
+    CHECK(duty_of(p) == duty::none);
+    p.state = promotion_state::deployed;
+    CHECK(duty_of(p) == duty::none);
 }
 
 TEST_CASE("a promotion is due when it is new, when its retry comes, or when its look is over") {
@@ -115,6 +134,55 @@ TEST_CASE("a promotion is due when it is new, when its retry comes, or when its 
     CHECK(*due_at(open, look{noon, 2}, how, noon) >= noon + 120s);
     // Somebody wrote to it since.
     CHECK(due_at(open, look{noon - 1s}, how, noon) == noon);
+}
+
+TEST_CASE("what was cancelled while it was carried is tidied at once, not at the next poll") {
+    auto p = standing(promotion_state::cancelled);
+    p.work.commit = "c0ffee";
+    p.work.branch = "promotion-default-podinfo-prod";
+    look last{noon + 1s};
+    CHECK(due_at(p, last, {}, noon + 1s) > noon + 1s);
+    last.carried = true;
+    CHECK(due_at(p, last, {}, noon + 1s) == noon);
+}
+
+TEST_CASE("what the forge tells while the repository is at work is looked at afterwards") {
+    const auto p = standing(promotion_state::pull_request_open);
+    memory m;
+    m.looked(p.id, noon, noon, false);
+    REQUIRE(m.last_look(p.id));
+    m.was_told_of(p.id.pipeline, noon + 2s);
+    CHECK_FALSE(m.last_look(p.id));
+    m.looked(p.id, noon + 1s, noon + 3s, false);
+    CHECK_FALSE(m.last_look(p.id));
+    m.looked(p.id, noon + 4s, noon + 4s, false);
+    CHECK(m.last_look(p.id)->at == noon + 4s);
+}
+
+TEST_CASE("a repository is the same with and without its ending, and no other") {
+    pipeline::promotion_work work;
+    work.repository = "https://git.example.com/org/fleet";
+    work.base_branch = "main";
+    destination to;
+    to.branch = "main";
+    for (const auto* url :
+         {"https://bot:p@git.example.com/org/fleet", "https://git.example.com/org/fleet.git/"}) {
+        to.url = url;
+        CHECK(is_here(work, to));
+    }
+    to.branch = "release";
+    CHECK(in_same_repository(work, to));
+    CHECK_FALSE(is_here(work, to));
+    to.url = "https://git.example.com/org/other";
+    CHECK_FALSE(in_same_repository(work, to));
+}
+
+TEST_CASE("why a merge was refused stands behind the message once, and goes when it is over") {
+    const std::string open = "the pull request is open: https://forge/1";
+    const auto told = with_refusal(open, "allow it");
+    CHECK(told == open + "; not merged by itself: allow it");
+    CHECK(with_refusal(told, "allow it") == told);
+    CHECK(with_refusal(told, "") == open);
 }
 
 TEST_CASE("a closed pull request is looked at for a day, a waiting approval never") {
@@ -188,16 +256,6 @@ TEST_CASE("a commit that went another way before the push takes those on top of 
     restack(jobs);
     CHECK(jobs[0].stage == stage::on_its_way);
     CHECK(jobs[2].stage == stage::again);
-}
-
-TEST_CASE("only a branch with a commit can be a report about the branch that promotions write to") {
-    const std::string hex(40, 'a');
-    CHECK(parse_git_revision("main@sha1:" + hex) == git_revision{"main", hex});
-    CHECK(parse_git_revision("refs/heads/main@sha1:" + hex) == git_revision{"main", hex});
-    CHECK(parse_git_revision("release/1@sha1:" + hex) == git_revision{"release/1", hex});
-    for (const auto* other : {"6.1.8", "main@sha1:abc", "@sha1:", "latest@sha256:aaaa"}) {
-        CHECK_FALSE(parse_git_revision(other).has_value());
-    }
 }
 
 TEST_CASE("a URL is told without the login it may hold") {

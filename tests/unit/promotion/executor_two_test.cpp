@@ -41,7 +41,10 @@ const std::vector<stop> in_git{
 };
 const std::vector<stop> while_opened{{"executor.before_open"}, {"executor.after_open"}};
 const std::vector<stop> while_made{{"forge.before_create"}, {"forge.after_create"}};
-const std::vector<stop> while_rewritten{{"forge.before_update"}, {"forge.after_update"}};
+const std::vector<stop> while_labelled{{"forge.before_decorate"}, {"forge.after_decorate"}};
+const std::vector<stop> while_rewritten{
+    {"forge.before_disarm"}, {"forge.after_disarm"}, {"forge.before_update"}, {"forge.after_update"}
+};
 const std::vector<stop> while_replaced{{"forge.before_close"}, {"forge.after_close"}};
 const std::vector<stop> while_merged{{"forge.before_merge"}, {"forge.after_merge"}};
 
@@ -55,6 +58,7 @@ std::vector<stop> joined(const std::vector<std::vector<stop>>& lists) {
 struct two_executors : forge_world {
     explicit two_executors(const pipeline::pull_request_strategy& strategy = {}) {
         options.poll_every = std::chrono::hours{1}; // who is idle stays idle
+        how.labels = {"promotion"};
         how.auto_merge = strategy.auto_merge;
         how.on_newer = strategy.on_newer;
         set_up(how);
@@ -142,7 +146,7 @@ std::set<std::string> failpoints_in_the_sources() {
 } // namespace
 
 TEST_CASE("whatever step a replica hangs at, the other one opens the pull request, and it is one") {
-    for (const auto& at : joined({steps, in_git, while_opened, while_made})) {
+    for (const auto& at : joined({steps, in_git, while_opened, while_made, while_labelled})) {
         CAPTURE(at.name, at.nth);
         two_executors w;
         w.race(at, "1.1.0", first, promotion_state::pull_request_open);
@@ -215,7 +219,14 @@ TEST_CASE("a replica that hangs while it commits straight to the branch leaves o
 TEST_CASE("no failpoint of promotion is left out of the races") {
     std::set<std::string> raced{"executor.before_notify", "executor.after_notify"};
     const auto all = joined(
-        {steps, in_git, while_opened, while_made, while_rewritten, while_replaced, while_merged}
+        {steps,
+         in_git,
+         while_opened,
+         while_made,
+         while_labelled,
+         while_rewritten,
+         while_replaced,
+         while_merged}
     );
     for (const auto& at : all) raced.insert(at.name);
     CHECK(raced == failpoints_in_the_sources());

@@ -6,6 +6,7 @@ namespace {
 
 const std::string repository = "/git/api/v1/repos/org/fleet";
 const std::string pulls = repository + "/pulls";
+const std::string merged_ref = repository + "/git/refs/pull/12/head";
 
 struct gitea_fixture : forge_fixture {
     gitea_fixture() : forge_fixture(pipeline::forge::gitea, "gitea", "/git/org/fleet.git") {}
@@ -135,10 +136,26 @@ TEST_CASE_METHOD(gitea_fixture, "Gitea: merged is more than closed") {
     merged["merged"] = true;
     merged["merge_commit_sha"] = "aaaa";
     impostor.on("GET " + pulls + "/12", {plays(200, merged), plays(200, pull(12, "closed"))});
+    impostor.on("GET " + merged_ref, {plays(404)});
     const auto seen = run(api->get(12)).value();
     CHECK(seen.is.state == pull_request_state::merged);
     CHECK(seen.merge_commit == "aaaa");
     CHECK(run(api->get(12)).value().is.state == pull_request_state::closed);
+}
+
+TEST_CASE_METHOD(
+    gitea_fixture,
+    "Gitea: of a merged one the head is what was merged, not what its branch says now"
+) {
+    auto merged = pull(12, "closed");
+    merged["merged"] = true;
+    merged["head"]["sha"] = "beef";
+    const json ref{{"ref", "refs/pull/12/head"}, {"object", {{"sha", head_commit}}}};
+    impostor.on("GET " + pulls + "/12", {plays(200, merged)});
+    impostor.on("GET " + merged_ref, {plays(200, ref), plays(200, json::array({ref})), plays(404)});
+    CHECK(run(api->get(12)).value().is.head == head_commit);
+    CHECK(run(api->get(12)).value().is.head == head_commit);
+    CHECK(run(api->get(12)).value().is.head.empty());
 }
 
 TEST_CASE_METHOD(
@@ -234,6 +251,7 @@ TEST_CASE_METHOD(
         {plays(405, {{"message", "Please try again later"}}), plays(405)}
     );
     impostor.on("GET " + pulls + "/12", {plays(200, pull(12)), plays(200, merged)});
+    impostor.on("GET " + merged_ref, {plays(404)});
     CHECK(merge().value() == forge::auto_merge::not_yet);
     CHECK(merge().value() == forge::auto_merge::merged);
 }

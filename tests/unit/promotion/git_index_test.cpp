@@ -115,7 +115,7 @@ TEST_CASE("a folder that speaks about very many promotions is looked into, not l
     CHECK(parent.may_hold(1));
 }
 
-TEST_CASE("a warm patch of twenty thousand files costs a small part of the cold one") {
+TEST_CASE("twenty thousand files are read once: not for the next promotion, not after a restart") {
     git_machine m;
     const git_origin origin{m.folder};
     {
@@ -135,25 +135,18 @@ TEST_CASE("a warm patch of twenty thousand files costs a small part of the cold 
     auto repository = m.open(origin.url());
     const auto tips = repository->fetch({"main"});
     REQUIRE(tips.has_value());
-    const auto timed = [&] {
-        const auto begin = std::chrono::steady_clock::now();
+    const auto patch = [&] {
         const auto out = repository->patch(tips->at("main"), podinfo_prod, revision("6.1.8"), {});
-        const auto took = std::chrono::steady_clock::now() - begin;
-        if (!out || out->places != 1) throw std::runtime_error("patch");
-        return std::chrono::duration<double, std::milli>{took}.count();
+        REQUIRE(out.has_value());
+        CHECK(out->places == 1);
     };
-    const auto cold = timed();
+    patch();
     CHECK(m.manifests_read() == 20'000);
-    auto warm = timed();
-    for (int i = 0; i < 4; ++i) warm = std::min(warm, timed());
-    INFO("cold " << cold << " ms, warm " << warm << " ms");
-    CHECK(warm < 0.05 * cold);
+    patch();
     CHECK(m.manifests_read() == 20'000);
     repository.reset();
     m.env.warm = nullptr;
     repository = m.open(origin.url());
-    const auto reopened = timed();
-    INFO("after a restart " << reopened << " ms");
+    patch();
     CHECK(m.manifests_read() == 20'000);
-    CHECK(reopened < 0.2 * cold);
 }

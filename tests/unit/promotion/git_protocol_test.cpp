@@ -90,6 +90,7 @@ TEST_CASE("what the server says about each branch is read, with its remarks") {
         CHECK(out->at(0).done);
         CHECK(!out->at(1).done);
         CHECK_THAT(out->at(1).message, Contains("protected branch hook declined"));
+        CHECK(!out->at(1).unwell);
     }
     CHECK_THAT(
         read_report(sideband(report, "error: GH006\n"), updates).value().at(1).message,
@@ -111,6 +112,7 @@ TEST_CASE("a pack that was not unpacked did nothing, whatever else is said") {
     CHECK(!out->at(0).done);
     CHECK(out->at(0).message == "index-pack abnormal exit");
     CHECK(out->at(1).message == "unpacker error");
+    for (const auto& status : *out) CHECK(status.unwell);
 }
 
 TEST_CASE("a branch the report is silent about is not done") {
@@ -131,6 +133,11 @@ TEST_CASE("an answer without a report is no success") {
     REQUIRE(fatal.has_value());
     CHECK(!fatal->at(0).done);
     CHECK_THAT(fatal->at(0).message, Contains("out of disk"));
+    CHECK(fatal->at(0).unwell);
+    const auto refused = read_report(pkts({"ERR this repository is read only\n"}), updates);
+    REQUIRE(refused.has_value());
+    CHECK_THAT(refused->at(0).message, Contains("read only"));
+    CHECK(!refused->at(0).unwell);
 }
 
 TEST_CASE("no prefix of a report makes a refused branch look done") {

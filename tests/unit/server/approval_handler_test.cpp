@@ -62,6 +62,35 @@ TEST_CASE("only the approval key of the target environment approves") {
     CHECK(f.promotion(id).state == pipeline::promotion_state::awaiting_approval);
 }
 
+TEST_CASE(
+    "a pipeline whose promotion block stands in its environment is approved with that block's key"
+) {
+    handlers_fixture f;
+    f.folder.write("secrets/default/orders-keys/hmac-key", "orders speak");
+    f.folder.write("secrets/default/orders-keys/approval-key", "orders approve");
+    f.folder.write(
+        "pipelines/orders.yaml",
+        "apiVersion: pipelines.weave.works/v1alpha1\n"
+        "kind: Pipeline\n"
+        "metadata: {name: orders, namespace: default}\n"
+        "spec:\n"
+        "  appRef: {kind: HelmRelease, apiVersion: helm.toolkit.fluxcd.io/v2, name: orders}\n"
+        "  environments:\n"
+        "  - {name: dev, targets: [{namespace: dev}]}\n"
+        "  - name: prod\n"
+        "    targets: [{namespace: prod}]\n"
+        "    promotion:\n"
+        "      manual: true\n"
+        "      strategy: {secretRef: {name: orders-keys}, notification: {}}\n"
+    );
+    REQUIRE(eventually([&] { return f.pipelines->find("default", "orders") != nullptr; }));
+    const auto body =
+        fmt::format(R"({{"revision":"1.0.0","timestamp":"{}"}})", format_rfc3339(f.clock.now()));
+    const auto event = f.signed_with("orders speak", auth::scheme::flux, "", body);
+    REQUIRE(f.post("/default/orders/dev", body, event).status == 202);
+    CHECK(f.approve("/approval/default/orders/prod/1.0.0", "orders approve").status == 202);
+}
+
 TEST_CASE("an approval signed for another path, too long ago or not at all is refused") {
     handlers_fixture f;
     f.offer("6.1.8");

@@ -45,6 +45,15 @@ TEST_CASE("each forge's own signature makes the pull requests be looked at again
     }
 }
 
+TEST_CASE("a webhook that covers its time is good for five minutes") {
+    handlers_fixture f;
+    const auto headers = f.signed_with("the forge tells", auth::scheme::standard, "", body);
+    f.clock.advance(5min);
+    CHECK(told(f, headers) == 202);
+    f.clock.advance(1s);
+    CHECK(told(f, headers) == 401);
+}
+
 TEST_CASE("a webhook that the forge did not sign changes nothing") {
     handlers_fixture f;
     const auto hex = hex_of("the forge tells");

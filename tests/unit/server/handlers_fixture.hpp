@@ -46,7 +46,7 @@ public:
         door_options.unauthorized_delay = refusal_delay;
         door.emplace(home, metrics, door_options);
         intake.emplace(*ledger, clock, metrics, intake::options{});
-        events.emplace(*door, *intake, clock, server::event_options{});
+        events.emplace(*door, *intake, server::event_options{});
         approval.emplace(*door, *ledger, clock, approvals);
         forge.emplace(*door, clock, [this](const pipeline::object_name& name) {
             const std::scoped_lock lock{mutex};

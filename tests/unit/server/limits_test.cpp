@@ -26,6 +26,26 @@ TEST_CASE("headers up to the limit are read") {
     CHECK(answer->status == 202);
 }
 
+TEST_CASE("a head of very many short fields is answered 431, for each costs more than its bytes") {
+    server_fixture fixture;
+    const auto fields = [](int count) {
+        std::string all;
+        for (int i = 0; i < count; ++i) all += "a:\r\n";
+        return all;
+    };
+    wire_client client(fixture.http);
+    client.send(get("/hello", fields(255))); // and Host
+    auto answer = client.answer();
+    REQUIRE(answer);
+    CHECK(answer->status == 202);
+    client.send(get("/hello", "X-Request-Id: find-me\r\n" + fields(255)));
+    answer = client.answer();
+    REQUIRE(answer);
+    CHECK(answer->status == 431);
+    CHECK(answer->headers["x-request-id"] == "find-me");
+    CHECK(client.closed());
+}
+
 TEST_CASE("a body that announces itself too large is refused before it is sent") {
     server_fixture fixture;
     wire_client client(fixture.https);
@@ -59,14 +79,14 @@ TEST_CASE("a body of exactly the limit is taken") {
 TEST_CASE("when bodies in memory reach their budget the next one gets 503 with Retry-After, later "
           "ones pass") {
     server::limits l;
-    l.unverified_bytes = 1000;
+    l.unverified_bytes = 100'000;
     server_fixture fixture(l);
     fixture.hold = true;
     wire_client first(fixture.https);
-    first.send(post("/held", std::string(900, 'x')));
+    first.send(post("/held", std::string(90'000, 'x')));
     REQUIRE(eventually([&] { return fixture.entered == 1; }));
     wire_client second(fixture.https);
-    second.send(post("/a/b/c", std::string(200, 'x')));
+    second.send(post("/a/b/c", std::string(20'000, 'x')));
     auto answer = second.answer();
     REQUIRE(answer);
     CHECK(answer->status == 503);
@@ -75,7 +95,7 @@ TEST_CASE("when bodies in memory reach their budget the next one gets 503 with R
     fixture.hold = false;
     REQUIRE(first.answer());
     wire_client third(fixture.https);
-    third.send(post("/a/b/c", std::string(200, 'x')));
+    third.send(post("/a/b/c", std::string(20'000, 'x')));
     answer = third.answer();
     REQUIRE(answer);
     CHECK(answer->status == 202);
