@@ -30,7 +30,8 @@ struct senders {
         }
         loop.poll();
     }
-    boost::asio::io_context& loop = lasting_loop(1);
+    borrowed_loop borrowed;
+    boost::asio::io_context& loop = *borrowed;
     std::uint64_t accepted = 0;
 };
 
@@ -45,6 +46,18 @@ TEST_CASE("senders that wait together share one commit", "[ledger]") {
     const auto text = home.metrics.text();
     CHECK_THAT(text, Catch::Contains("sluice_ledger_batch_size_count 2\n"));
     CHECK_THAT(text, Catch::Contains("sluice_ledger_batch_size_sum 9\n"));
+}
+
+TEST_CASE("the metrics tell how many wait for the writer", "[ledger]") {
+    boost::asio::io_context held_loop;
+    ledger_on_disk home;
+    held_request first{held_loop, home.ledger(), healthy("1.0.0", 1, home.clock.now())};
+    senders three{home, 3};
+    CHECK_THAT(home.metrics.text(), Catch::Contains("sluice_ledger_queue_depth 3\n"));
+    first.let_go();
+    three.loop.run_for(patience);
+    CHECK(three.accepted == 3);
+    CHECK_THAT(home.metrics.text(), Catch::Contains("sluice_ledger_queue_depth 0\n"));
 }
 
 TEST_CASE("what a person or the executor does is not kept waiting for more events", "[ledger]") {
