@@ -118,7 +118,7 @@ void check(
             "correct it, or no promotion into " + e.key().environment + " can be written"
         );
     }
-    if (patched->places == 0) {
+    if (patched->places.empty()) {
         out.error(
             e.pipeline->from,
             e.pointer(),

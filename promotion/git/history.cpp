@@ -6,9 +6,16 @@
 namespace sluice::promotion::git {
 namespace {
 
-bool is_commit(git_repository* repository, const git_oid& id) {
+constexpr std::size_t most_arrivals = 1'000; // beyond, the branch is another one than it was
+
+commit_ptr find_commit(git_repository* repository, const git_oid& id) {
     commit_ptr found;
-    return open_into(found, git_commit_lookup, repository, &id) == 0;
+    (void)open_into(found, git_commit_lookup, repository, &id);
+    return found;
+}
+
+bool is_commit(git_repository* repository, const git_oid& id) {
+    return find_commit(repository, id) != nullptr;
 }
 
 bool wrote(const author& a, const git_signature* s) {
@@ -21,11 +28,36 @@ result<bool> repository::contains(const std::string& tip, const std::string& anc
     git_oid newer;
     git_oid older;
     if (!parse_id(tip, newer) || !parse_id(ancestor, older)) return false;
-    if (!is_commit(impl_->handle(), newer) || !is_commit(impl_->handle(), older)) return false;
+    const auto asked = find_commit(impl_->handle(), older);
+    if (!asked || !is_commit(impl_->handle(), newer)) return false;
     if (git_oid_equal(&newer, &older)) return true;
+    if (git_commit_parentcount(asked.get()) == 1) {
+        if (const auto* since = impl_->arrived(newer, *git_commit_parent_id(asked.get(), 0)))
+            return since->contains(older);
+    }
     const int code = git_graph_descendant_of(impl_->handle(), &newer, &older);
     if (code < 0) return impl_->failed("cannot read the history");
     return code == 1;
+}
+
+const commit_set* repository::impl::arrived(const git_oid& tip, const git_oid& base) {
+    const auto is_it = [&](const arrivals& a) {
+        return git_oid_equal(&a.tip, &tip) != 0 && git_oid_equal(&a.base, &base) != 0;
+    };
+    if (last_arrivals && is_it(*last_arrivals)) return &last_arrivals->commits;
+    revwalk_ptr walk;
+    if (open_into(walk, git_revwalk_new, handle()) != 0 ||
+        git_revwalk_push(walk.get(), &tip) != 0 || git_revwalk_hide(walk.get(), &base) != 0)
+        return nullptr;
+    arrivals found{tip, base, {}};
+    git_oid id;
+    int code = 0;
+    while ((code = git_revwalk_next(&id, walk.get())) == 0) {
+        if (found.commits.size() == most_arrivals) return nullptr;
+        found.commits.insert(id);
+    }
+    if (code != GIT_ITEROVER) return nullptr;
+    return &last_arrivals.emplace(std::move(found)).commits;
 }
 
 result<bool> repository::only_by(

@@ -2,6 +2,8 @@
 
 #include "promotion/git/handles.hpp"
 
+#include <utility>
+
 namespace sluice::promotion::git {
 
 no_rescan::no_rescan(git_repository* repository) {
@@ -12,12 +14,21 @@ no_rescan::no_rescan(git_repository* repository) {
     for (std::size_t i = 0; i < count; ++i) {
         git_odb_backend* backend = nullptr;
         if (git_odb_get_backend(&backend, objects.get(), i) != 0) continue;
-        paused_.emplace_back(backend, std::exchange(backend->refresh, nullptr));
+        paused_.push_back(
+            {backend,
+             std::exchange(backend->refresh, nullptr),
+             std::exchange(backend->freshen, nullptr),
+             std::exchange(backend->exists, nullptr)}
+        );
     }
 }
 
 no_rescan::~no_rescan() {
-    for (const auto& [backend, refresh] : paused_) backend->refresh = refresh;
+    for (const auto& p : paused_) {
+        p.backend->refresh = p.refresh;
+        p.backend->freshen = p.freshen;
+        p.backend->exists = p.exists;
+    }
 }
 
 } // namespace sluice::promotion::git

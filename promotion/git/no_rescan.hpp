@@ -3,14 +3,13 @@
 #include <git2.h>
 #include <git2/sys/odb_backend.h>
 
-#include <utility>
 #include <vector>
 
 namespace sluice::promotion::git {
 
-// libgit2 lists every pack folder again whenever it does not find an object, and what is written for the first time is
-// never found: four listings per promotion, each longer with every push. As long as this lives, nothing is listed
-// again. For writing; what is read must have been found before.
+// Before libgit2 writes an object it looks for it on disk, by touching the file it would be in, and lists every pack folder
+// again because it is not there: what is written for the first time is never found. As long as this lives, neither is
+// done. For writing; what is read must have been found before.
 class no_rescan {
 public:
     explicit no_rescan(git_repository* repository);
@@ -19,8 +18,13 @@ public:
     no_rescan& operator=(const no_rescan&) = delete;
 
 private:
-    using refresh_fn = decltype(git_odb_backend::refresh);
-    std::vector<std::pair<git_odb_backend*, refresh_fn>> paused_; // owned by the repository
+    struct paused {
+        git_odb_backend* backend; // owned by the repository
+        decltype(git_odb_backend::refresh) refresh;
+        decltype(git_odb_backend::freshen) freshen;
+        decltype(git_odb_backend::exists) exists;
+    };
+    std::vector<paused> paused_;
 };
 
 } // namespace sluice::promotion::git

@@ -3,11 +3,12 @@
 #include "promotion/git/blob_text.hpp"
 #include "promotion/git/find_files.hpp"
 #include "promotion/git/no_rescan.hpp"
-#include "promotion/manifest/field.hpp"
 #include "promotion/manifest/patch.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace sluice::promotion::git {
@@ -63,17 +64,17 @@ result<work_by_path> gather(
     return out;
 }
 
-// What the first place of a file says, in the order of manifest/patch.
-std::string first_value(std::string_view bytes, const promotion_key& key, const file_work& work) {
-    if (work.marked) {
-        const auto found = find_markers(bytes);
-        if (!found) return {};
-        for (const auto& marked : found->scalars)
-            if (marked.marker.promotion == key) return marked.scalar.value;
-    }
-    if (work.fields.empty()) return {};
-    const auto place = find_field(bytes, work.fields.front());
-    return place ? place->value : std::string{};
+result<blob_text> read_file(git_repository* repository, const tree_file& file) {
+    odb_ptr objects;
+    if (open_into(objects, git_repository_odb, repository) != 0) return failed(file.path);
+    auto blob = read_blob(objects.get(), file.blob);
+    if (blob.state == blob_state::failed) return failed(file.path);
+    if (blob.state == blob_state::too_large)
+        return error{
+            errc::unprocessable,
+            fmt::format("{}: larger than {} MiB", file.path, largest_manifest >> 20U)
+        };
+    return blob;
 }
 
 result<git_tree_update>
@@ -96,58 +97,64 @@ result<std::optional<git_tree_update>> patch_file(
     const pipeline::revision_facts& facts,
     patched_tree& out
 ) {
-    odb_ptr objects;
-    if (open_into(objects, git_repository_odb, in.repository) != 0) return failed(work.file.path);
-    const auto blob = read_blob(objects.get(), work.file.blob);
-    if (blob.state == blob_state::failed) return failed(work.file.path);
-    if (blob.state == blob_state::too_large)
-        return error{
-            errc::unprocessable,
-            fmt::format("{}: larger than {} MiB", work.file.path, largest_manifest >> 20U)
-        };
-    auto patched = patch(work.file.path, blob.text(), key, facts, work.fields);
+    const auto blob = read_file(in.repository, work.file);
+    if (!blob) return blob.error();
+    auto patched = patch(work.file.path, blob->text(), key, facts, work.fields);
     if (!patched) return error{errc::unprocessable, patched.error().message};
-    if (out.places == 0 && patched->places > 0) {
-        // When every place changes, the first change tells what the first place says, and nothing is parsed again.
-        const bool all_change = patched->changes.size() == patched->places;
-        out.current =
-            all_change ? patched->changes.front().from : first_value(blob.text(), key, work);
-    }
-    out.places += patched->places;
+    std::ranges::move(patched->places, std::back_inserter(out.places));
     for (auto& c : patched->changes)
         out.changes.push_back({work.file.path, c.line, std::move(c.from), std::move(c.to)});
-    if (!patched->bytes || !in.write) return std::optional<git_tree_update>{};
+    if (!patched->bytes) return std::optional<git_tree_update>{};
     auto update = store(in.repository, work, *patched->bytes);
     if (!update) return update.error();
     return std::optional{*update};
+}
+
+// The files of a commit that a promotion writes to.
+struct marked_tree {
+    tree_ptr tree;
+    marked_files marked;
+    work_by_path work;
+};
+
+result<marked_tree> find_work(
+    const tree_patch& in,
+    const git_oid& commit_id,
+    const promotion_key& key,
+    std::span<const pipeline::manifest_field> fields
+) {
+    marked_tree out;
+    commit_ptr commit;
+    if (open_into(commit, git_commit_lookup, in.repository, &commit_id) != 0 ||
+        open_into(out.tree, git_commit_tree, commit.get()) != 0)
+        return failed("cannot read the base commit");
+    auto marked =
+        find_files(in.repository, *git_tree_id(out.tree.get()), key, in.index, in.blobs_read);
+    if (!marked) return marked.error();
+    out.marked = std::move(*marked);
+    auto work = gather(out.tree.get(), std::move(out.marked.files), fields);
+    if (!work) return work.error();
+    out.work = std::move(*work);
+    return out;
 }
 
 } // namespace
 
 result<patched_tree> patch_tree(
     const tree_patch& in,
-    const git_oid& commit_id,
+    const git_oid& commit,
     const promotion_key& key,
     const pipeline::revision_facts& facts,
     std::span<const pipeline::manifest_field> fields
 ) {
-    commit_ptr commit;
-    tree_ptr tree;
-    if (open_into(commit, git_commit_lookup, in.repository, &commit_id) != 0 ||
-        open_into(tree, git_commit_tree, commit.get()) != 0)
-        return failed("cannot read the base commit");
-    const auto tree_id = *git_tree_id(tree.get());
-    auto marked = find_files(in.repository, tree_id, key, in.index, in.blobs_read);
-    if (!marked) return marked.error();
-    auto work = gather(tree.get(), std::move(marked->files), fields);
-    if (!work) return work.error();
-
+    auto found = find_work(in, commit, key, fields);
+    if (!found) return found.error();
     patched_tree out;
-    out.tree = to_text(tree_id);
-    out.unreadable = std::move(marked->unreadable);
-    out.strays = std::move(marked->strays);
+    out.tree = to_text(*git_tree_id(found->tree.get()));
+    out.unreadable = std::move(found->marked.unreadable);
+    out.strays = std::move(found->marked.strays);
     std::vector<git_tree_update> updates;
-    for (const auto& [path, file] : *work) {
+    for (const auto& [path, file] : found->work) {
         auto update = patch_file(in, file, key, facts, out);
         if (!update) return update.error();
         if (*update) updates.push_back(**update);
@@ -155,10 +162,30 @@ result<patched_tree> patch_tree(
     if (updates.empty()) return out;
     git_oid made;
     const no_rescan writing{in.repository};
-    if (git_tree_create_updated(&made, in.repository, tree.get(), updates.size(), updates.data()) !=
-        0)
+    if (git_tree_create_updated(
+            &made, in.repository, found->tree.get(), updates.size(), updates.data()
+        ) != 0)
         return failed("cannot write the new tree");
     out.tree = to_text(made);
+    return out;
+}
+
+result<std::vector<present_value>> read_tree(
+    const tree_patch& in,
+    const git_oid& commit,
+    const promotion_key& key,
+    std::span<const pipeline::manifest_field> fields
+) {
+    const auto found = find_work(in, commit, key, fields);
+    if (!found) return found.error();
+    std::vector<present_value> out;
+    for (const auto& [path, work] : found->work) {
+        const auto blob = read_file(in.repository, work.file);
+        if (!blob) return blob.error();
+        auto places = present_values(path, blob->text(), key, work.fields);
+        if (!places) return error{errc::unprocessable, places.error().message};
+        std::ranges::move(*places, std::back_inserter(out));
+    }
     return out;
 }
 

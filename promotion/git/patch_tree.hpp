@@ -13,15 +13,20 @@ struct tree_patch {
     git_repository* repository;
     marker_index& index;
     observe::counter& blobs_read;
-    bool write = true; // false: what changes is found, the tree stays the parent's
 };
 
-// repository::patch() without its care for the cache.
+// repository::patch() and places() without their care for the cache.
 [[nodiscard]] result<patched_tree> patch_tree(
     const tree_patch& in,
     const git_oid& commit,
     const promotion_key& key,
     const pipeline::revision_facts& facts,
+    std::span<const pipeline::manifest_field> fields
+);
+[[nodiscard]] result<std::vector<present_value>> read_tree(
+    const tree_patch& in,
+    const git_oid& commit,
+    const promotion_key& key,
     std::span<const pipeline::manifest_field> fields
 );
 

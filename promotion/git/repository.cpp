@@ -83,13 +83,9 @@ repository::fetch(const std::vector<std::string>& branches) {
     return out;
 }
 
-result<patched_tree> repository::impl::patch(
-    const std::string& commit,
-    const promotion_key& key,
-    const pipeline::revision_facts& facts,
-    std::span<const pipeline::manifest_field> fields,
-    bool write
-) {
+template <class Ask>
+auto repository::impl::ask_tree(const std::string& commit, Ask ask)
+    -> decltype(ask(std::declval<const tree_patch&>(), std::declval<const git_oid&>())) {
     auto& read = env.metrics->counter(
         "sluice_git_manifests_read_total",
         "Manifests read because the marker index did not know them"
@@ -98,7 +94,7 @@ result<patched_tree> repository::impl::patch(
     if (!parse_id(commit, id)) return error{errc::internal, "no commit id: " + commit};
     if (!index) index.emplace(cache->marker_file());
     git_error_clear();
-    auto out = patch_tree({handle(), *index, read, write}, id, key, facts, fields);
+    auto out = ask({handle(), *index, read}, id);
     if (!out) return noticed(out.error());
     return out;
 }
@@ -109,19 +105,20 @@ result<patched_tree> repository::patch(
     const pipeline::revision_facts& facts,
     std::span<const pipeline::manifest_field> fields
 ) {
-    const auto run = [&] { return impl_->patch(commit, key, facts, fields, /*write=*/true); };
-    return measured(*impl_->env.metrics, "patch", run);
+    const auto run = [&](const tree_patch& in, const git_oid& id) {
+        return patch_tree(in, id, key, facts, fields);
+    };
+    return measured(*impl_->env.metrics, "patch", [&] { return impl_->ask_tree(commit, run); });
 }
 
-result<bool> repository::says(
+result<std::vector<present_value>> repository::places(
     const std::string& commit,
     const promotion_key& key,
-    const pipeline::revision_facts& facts,
     std::span<const pipeline::manifest_field> fields
 ) {
-    const auto seen = impl_->patch(commit, key, facts, fields, /*write=*/false);
-    if (!seen) return seen.error();
-    return seen->places > 0 && seen->changes.empty();
+    return impl_->ask_tree(commit, [&](const tree_patch& in, const git_oid& id) {
+        return read_tree(in, id, key, fields);
+    });
 }
 
 result<std::string> repository::commit(const new_commit& c) {

@@ -6,6 +6,7 @@
 #include "net/http_client.hpp"
 #include "observe/metrics.hpp"
 #include "promotion/manifest/marker.hpp"
+#include "promotion/manifest/present_value.hpp"
 
 #include <atomic>
 #include <filesystem>
@@ -76,11 +77,10 @@ struct file_change {
 struct patched_tree {
     std::string tree; // equal to the parent's: nothing to change
     std::vector<file_change> changes;
-    std::size_t places = 0; // markers and fields of this promotion, changed or not
+    std::vector<present_value> places; // markers and fields of this promotion, changed or not
     std::vector<std::string>
         unreadable;                  // "path:line: why", files that hold marker bytes and no YAML
     std::vector<std::string> strays; // "path:line: why", markers that mark nothing
-    std::string current;             // what the first place says now
 };
 
 struct ref_update {
@@ -120,11 +120,10 @@ public:
         const pipeline::revision_facts& facts,
         std::span<const pipeline::manifest_field> fields
     );
-    // Whether all places of the promotion, at least one, say so already.
-    [[nodiscard]] result<bool> says(
+    // What the markers of the promotion and `fields` say in `commit`.
+    [[nodiscard]] result<std::vector<present_value>> places(
         const std::string& commit,
         const promotion_key& key,
-        const pipeline::revision_facts& facts,
         std::span<const pipeline::manifest_field> fields
     );
     // Deterministic: the same request gives the same id, here and on every machine.

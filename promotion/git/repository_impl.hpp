@@ -2,13 +2,19 @@
 
 #include "promotion/git/cache.hpp"
 #include "promotion/git/marker_index.hpp"
+#include "promotion/git/oid_hash.hpp"
+#include "promotion/git/patch_tree.hpp"
 #include "promotion/git/repository.hpp"
 #include "promotion/git/warm_caches.hpp"
 #include "promotion/git/wire.hpp"
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include <optional>
 
 namespace sluice::promotion::git {
+
+using commit_set = boost::unordered_flat_set<git_oid, oid_hash, oid_equal>;
 
 struct repository::impl {
     impl(const environment& e, git::remote r, std::unique_ptr<git::wire> w, warm_cache c)
@@ -28,13 +34,20 @@ struct repository::impl {
     // The same for an error that was made elsewhere.
     [[nodiscard]] error noticed(error e);
 
-    [[nodiscard]] result<patched_tree> patch(
-        const std::string& commit,
-        const promotion_key& key,
-        const pipeline::revision_facts& facts,
-        std::span<const pipeline::manifest_field> fields,
-        bool write
-    );
+    // The commits of `tip` that are not of `base`; null when they are many or cannot be read. A promotion's commit stands on one
+    // base, and those of a batch stand on the same: for them this is walked once.
+    [[nodiscard]] const commit_set* arrived(const git_oid& tip, const git_oid& base);
+    struct arrivals {
+        git_oid tip;
+        git_oid base;
+        commit_set commits;
+    };
+    std::optional<arrivals> last_arrivals;
+
+    // Asks what needs the marker index, of a commit.
+    template <class Ask>
+    auto ask_tree(const std::string& commit, Ask ask)
+        -> decltype(ask(std::declval<const tree_patch&>(), std::declval<const git_oid&>()));
     [[nodiscard]] result<branch_tips> fetch_once(const std::vector<std::string>& branches);
     [[nodiscard]] result<branch_tips> fetch(const std::vector<std::string>& branches);
     [[nodiscard]] result<std::vector<ref_outcome>> push(const std::vector<ref_update>& updates);

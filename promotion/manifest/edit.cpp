@@ -112,31 +112,21 @@ bool same_trimmings(
 
 } // namespace
 
-result<std::string> edit(std::string_view bytes, std::span<const scalar_edit> edits) {
-    const auto before = yaml::parse_syntax(bytes);
-    if (!before) return before.error();
-    const auto planned = plan(bytes, *before, edits);
+result<std::string>
+edit(std::string_view bytes, const yaml::syntax& file, std::span<const scalar_edit> edits) {
+    const auto planned = plan(bytes, file, edits);
     if (!planned) return planned.error();
     if (planned->empty()) return std::string{bytes};
     auto out = apply(bytes, *planned);
     const auto after = yaml::parse_syntax(out);
-    const bool exact = after && only_edits_differ(*before, *after, *planned) &&
-                       same_trimmings(bytes, *before, out, *after);
+    const bool exact = after && only_edits_differ(file, *after, *planned) &&
+                       same_trimmings(bytes, file, out, *after);
     if (exact) return out;
     return at_line(
-        before->nodes[planned->begin()->first].line,
+        file.nodes[planned->begin()->first].line,
         "writing the new value here would change more than this value; put the old one on one "
         "line, in quotes"
     );
-}
-
-bool already_says(const scalar_place& place, std::string_view value) {
-    const bool block =
-        place.style == yaml::scalar_style::literal || place.style == yaml::scalar_style::folded;
-    std::string_view text = place.value;
-    while (block && text.ends_with('\n')) text.remove_suffix(1);
-    return text == value &&
-           (place.style != yaml::scalar_style::plain || reads_as_string(place.value));
 }
 
 } // namespace sluice::promotion

@@ -167,18 +167,16 @@ outcome check_field(std::string_view field) {
     return {};
 }
 
-result<scalar_place> find_field(std::string_view bytes, std::string_view field) {
+result<scalar_place> find_field(const yaml::syntax& file, std::string_view field) {
     const auto steps = path_reader{field}.run();
     if (!steps) return steps.error();
-    const auto file = yaml::parse_syntax(bytes);
-    if (!file) return error{errc::unprocessable, file.error().message};
     auto found = yaml::no_node;
     std::size_t deepest = 0;
-    for (const auto root : file->documents) {
+    for (const auto root : file.documents) {
         auto at = root;
         std::size_t depth = 0;
         while (depth < steps->size()) {
-            const auto next = follow(*file, at, (*steps)[depth]);
+            const auto next = follow(file, at, (*steps)[depth]);
             if (next == yaml::no_node) break;
             at = next;
             ++depth;
@@ -190,13 +188,13 @@ result<scalar_place> find_field(std::string_view bytes, std::string_view field) 
                 "{} is in more than one document of the file (lines {} and {}); "
                 "put the document into a file of its own",
                 field,
-                file->nodes[found].line,
-                file->nodes[at].line
+                file.nodes[found].line,
+                file.nodes[at].line
             ));
         }
         found = at;
     }
-    if (found != yaml::no_node) return end_of(*file, found, field);
+    if (found != yaml::no_node) return end_of(file, found, field);
     return not_found(
         deepest == 0
             ? fmt::format("{} is not there: no document has {}", field, steps->front().so_far)

@@ -12,7 +12,7 @@ namespace sluice::promotion {
 //   images[0].newTag    spec.containers[name=podinfo].image
 //   metadata.annotations["app.kubernetes.io/version"]
 // Exactly one document of the file must have it. The error is unprocessable and tells how far the path leads.
-[[nodiscard]] result<scalar_place> find_field(std::string_view bytes, std::string_view field);
+[[nodiscard]] result<scalar_place> find_field(const yaml::syntax& file, std::string_view field);
 
 // The path alone, so that a wrong one is told before any promotion needs it.
 [[nodiscard]] outcome check_field(std::string_view field);

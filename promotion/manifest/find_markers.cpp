@@ -99,7 +99,11 @@ result<markers> find_markers(std::string_view bytes) {
     if (bytes.find(marker_bytes) == std::string_view::npos) return markers{};
     const auto file = yaml::parse_syntax(bytes);
     if (!file) return file.error();
-    return finder{*file, bytes}.run();
+    return find_markers(*file, bytes);
+}
+
+markers find_markers(const yaml::syntax& file, std::string_view bytes) {
+    return finder{file, bytes}.run();
 }
 
 } // namespace sluice::promotion

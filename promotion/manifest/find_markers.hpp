@@ -39,6 +39,7 @@ struct markers {
 
 // Of all promotions. The error is invalid_argument: the file is no YAML, and its message starts with "line:column: ".
 [[nodiscard]] result<markers> find_markers(std::string_view bytes);
+[[nodiscard]] markers find_markers(const yaml::syntax& file, std::string_view bytes);
 
 [[nodiscard]] scalar_place place_of(const yaml::syntax& file, std::size_t node);
 

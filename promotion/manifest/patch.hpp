@@ -1,6 +1,7 @@
 #pragma once
 
 #include "promotion/manifest/find_markers.hpp"
+#include "promotion/manifest/present_value.hpp"
 
 #include <optional>
 #include <span>
@@ -23,7 +24,7 @@ struct patched {
     std::optional<std::string>
         bytes; // absent: the file already says it, or says nothing about this promotion
     std::vector<change> changes;
-    std::size_t places = 0; // markers and fields of this promotion, changed or not
+    std::vector<present_value> places; // markers and fields of this promotion, changed or not
     std::vector<stray_marker>
         strays; // markers of any promotion that mark nothing, for the person who misses one
 };
@@ -38,6 +39,14 @@ struct patched {
     std::string_view bytes,
     const promotion_key& promotion,
     const pipeline::revision_facts& facts,
+    std::span<const std::string> fields = {}
+);
+
+// What they say now. The same errors, but for facts.
+[[nodiscard]] result<std::vector<present_value>> present_values(
+    std::string_view path,
+    std::string_view bytes,
+    const promotion_key& promotion,
     std::span<const std::string> fields = {}
 );
 

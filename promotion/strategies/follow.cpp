@@ -65,8 +65,10 @@ boost::asio::awaitable<result<bool>> is_in(desk& d, task t, std::string base) {
     auto ask = [&p = t.promotion, to = *destination_of(*t.policy), base](git::repository& in
                ) -> result<bool> {
         auto merged = in.contains(base, p.work.commit);
-        if (merged && !*merged) merged = in.says(base, key_of(p.id), p.facts, to.fields);
-        return merged;
+        if (!merged || *merged) return merged;
+        const auto places = in.places(base, key_of(p.id), to.fields);
+        if (!places) return places.error();
+        return all_say(*places, p.facts);
     };
     auto merged = co_await d.use(std::move(ask));
     co_return merged;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 namespace sluice::promotion {
 namespace {
@@ -70,8 +71,9 @@ patch_on(git::repository& in, const std::string& parent, job& j, git::patched_tr
     patched = std::move(*made);
     j.remarks = patched.unreadable;
     j.remarks.insert(j.remarks.end(), patched.strays.begin(), patched.strays.end());
-    if (patched.places == 0) return no_marker(j, patched);
-    j.work.replaced = patched.changes.empty() ? patched.current : patched.changes.front().from;
+    if (patched.places.empty()) return no_marker(j, patched);
+    j.work.replaced =
+        patched.changes.empty() ? patched.places.front().text : patched.changes.front().from;
     if (patched.changes.empty()) {
         j.found = finding::unchanged;
     } else if (goes_back(j, patched)) {
@@ -138,19 +140,21 @@ result<std::string> commit_on(
     return in.commit(c);
 }
 
-outcome find_merged_siblings(git::repository& in, const std::string& base, job& j) {
+outcome find_merged_siblings(
+    git::repository& in,
+    const std::string& base,
+    std::span<const present_value> places, // in the base
+    job& j
+) {
     j.merged_siblings.clear();
     if (j.forge) return {};
     for (const auto& other : j.siblings) {
         if (other.state != pipeline::promotion_state::pull_request_open) continue;
         // Nobody merged anything since, or it went into another branch.
         if (other.work.base_commit == base || !is_here(other.work, j.to)) continue;
-        auto merged = in.contains(base, other.work.commit);
-        if (merged && !*merged) {
-            merged = in.says(base, key_of(other.id), other.facts, j.to.fields);
-        }
+        const auto merged = in.contains(base, other.work.commit);
         if (!merged) return merged.error();
-        if (*merged) j.merged_siblings.push_back(other);
+        if (*merged || all_say(places, other.facts)) j.merged_siblings.push_back(other);
     }
     return {};
 }
@@ -168,12 +172,11 @@ make_pull_request(git::repository& in, const std::string& base, const git::autho
     const auto there = already_in(in, base, j);
     if (!there) return there.error();
     if (*there) return {};
-    if (auto found = find_merged_siblings(in, base, j); !found) return found;
-
     git::patched_tree patched;
     const auto something = patch_on(in, base, j, patched);
     if (!something) return something.error();
     if (!*something) return {};
+    if (auto found = find_merged_siblings(in, base, patched.places, j); !found) return found;
     const auto owner = owner_of(in, {j.tip, base, j.ours, by});
     if (!owner) return owner.error();
     if (*owner == tip_owner::other) {

@@ -52,21 +52,23 @@ boost::asio::awaitable<void> stumble(const workshop& w, task t, error e) {
     co_await w.record.trouble(t, std::move(e), t.promotion.work);
 }
 
-// On a git thread: the newest of `known` that the manifests name at that commit.
+// On a git thread: the newest of `known`, all into one environment, that the manifests name at that commit.
 result<std::optional<pipeline::promotion>> deployed_at(
     git::repository& in,
     const std::string& commit,
     const std::vector<pipeline::promotion>& known,
     std::span<const pipeline::manifest_field> fields
 ) {
-    for (const auto& p : known) {
-        const auto there = in.says(commit, key_of(p.id), p.facts, fields);
-        // A fact that the manifests want now and this one lacks: they cannot say it.
-        if (!there && there.error().code == errc::unprocessable) continue;
-        if (!there) return there.error();
-        if (*there) return std::optional{p};
-    }
-    return std::optional<pipeline::promotion>{};
+    std::optional<pipeline::promotion> newest;
+    if (known.empty()) return newest;
+    const auto places = in.places(commit, key_of(known.front().id), fields);
+    // The manifests of that commit are not what the Pipeline says now: they name nobody.
+    if (!places && places.error().code == errc::unprocessable) return newest;
+    if (!places) return places.error();
+    const auto is_named = [&](const pipeline::promotion& p) { return all_say(*places, p.facts); };
+    const auto found = std::ranges::find_if(known, is_named);
+    if (found != known.end()) newest = *found;
+    return newest;
 }
 
 // True: settled.

@@ -76,7 +76,7 @@ void other_bytes_are_identical(
 void check(
     std::string_view bytes, const yaml::syntax& file, const std::vector<scalar_edit>& edits
 ) {
-    const auto edited = edit(bytes, edits);
+    const auto edited = edit(bytes, file, edits);
     if (!edited) {
         require(edited.error().code == errc::unprocessable);
         return;

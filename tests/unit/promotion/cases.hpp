@@ -1,5 +1,7 @@
 #pragma once
 
+#include "promotion/manifest/edit.hpp"
+#include "promotion/manifest/field.hpp"
 #include "promotion/manifest/patch.hpp"
 
 #include <string>
@@ -33,6 +35,14 @@ inline pipeline::revision_facts revision(std::string_view text) {
     pipeline::revision_facts facts;
     facts.revision = text;
     return facts;
+}
+
+inline result<scalar_place> field_in(std::string_view bytes, std::string_view field) {
+    return find_field(yaml::parse_syntax(bytes).value(), field);
+}
+
+inline result<std::string> edited(std::string_view bytes, std::span<const scalar_edit> edits) {
+    return edit(bytes, yaml::parse_syntax(bytes).value(), edits);
 }
 
 // The file after the promotion, or what patch() complained about.

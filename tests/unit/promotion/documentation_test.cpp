@@ -75,7 +75,8 @@ TEST_CASE("the fields the page on markers names can be written in a Pipeline") {
     for (const auto& b : blocks_of_page()) {
         if (!b.kind.empty()) continue;
         for (const auto index : {"0", "1"}) {
-            const auto field = find_field(b.text, "manifests[" + std::string{index} + "].field");
+            const auto file = yaml::parse_syntax(b.text);
+            const auto field = find_field(*file, "manifests[" + std::string{index} + "].field");
             REQUIRE(field.has_value());
             CHECK(check_field(field->value).has_value());
             ++tried;

@@ -187,7 +187,7 @@ TEST_CASE("an edit planned for other bytes is refused") {
     const auto found = find_markers(with_markers("v: abc # @M\n"));
     REQUIRE(found.has_value());
     const scalar_edit planned[] = {{found->scalars.at(0).scalar, "6.1.8"}};
-    const auto other = edit(with_markers("v: abcd # @M\n"), planned);
+    const auto other = edited(with_markers("v: abcd # @M\n"), planned);
     REQUIRE_FALSE(other.has_value());
     CHECK(other.error().code == errc::unprocessable);
     CHECK_THAT(other.error().message, Contains("1: the file is not the one"));
@@ -198,6 +198,6 @@ TEST_CASE("two edits of one scalar must agree") {
     const auto place = find_markers(bytes)->scalars.at(0).scalar;
     const scalar_edit agree[] = {{place, "2"}, {place, "2"}};
     const scalar_edit differ[] = {{place, "2"}, {place, "3"}};
-    CHECK(edit(bytes, agree).value() == with_markers("v: \"2\" # @M\n"));
-    CHECK_FALSE(edit(bytes, differ).has_value());
+    CHECK(edited(bytes, agree).value() == with_markers("v: \"2\" # @M\n"));
+    CHECK_FALSE(edited(bytes, differ).has_value());
 }

@@ -1,9 +1,11 @@
 #include "promotion/manifest/edit.hpp"
 #include "promotion/manifest/field.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/promotion/cases.hpp"
 
 using namespace sluice;
 using namespace sluice::promotion;
+using namespace sluice::promotion::test;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -28,7 +30,7 @@ spec:
 )";
 
 std::string value(std::string_view field) {
-    const auto found = find_field(manifest, field);
+    const auto found = field_in(manifest, field);
     return found ? found->value : "error: " + found.error().message;
 }
 
@@ -43,7 +45,7 @@ TEST_CASE("a path of keys, indices and selectors leads to its scalar") {
     CHECK(value("spec.containers[2].image") == "five");
     CHECK(value("spec[\"twice\"].a") == "six");
     CHECK(value("spec.empty").empty());
-    CHECK(find_field("- x: a\n- y: b\n", "[1].y")->value == "b");
+    CHECK(field_in("- x: a\n- y: b\n", "[1].y")->value == "b");
 }
 
 TEST_CASE("a path that leads nowhere says how far it led") {
@@ -58,12 +60,12 @@ TEST_CASE("a path that leads nowhere says how far it led") {
 
 TEST_CASE("an ambiguous path is refused rather than guessed") {
     CHECK_THAT(
-        find_field("v: a\n---\nv: b\n", "v").error().message,
+        field_in("v: a\n---\nv: b\n", "v").error().message,
         Contains("more than one document") && Contains("lines 1 and 3")
     );
-    CHECK_FALSE(find_field("v: a\nv: b\n", "v").has_value());
-    CHECK_FALSE(find_field("s: [{n: a, v: 1}, {n: a, v: 2}]\n", "s[n=a].v").has_value());
-    CHECK(find_field("w: a\n---\nv: b\n", "v")->value == "b");
+    CHECK_FALSE(field_in("v: a\nv: b\n", "v").has_value());
+    CHECK_FALSE(field_in("s: [{n: a, v: 1}, {n: a, v: 2}]\n", "s[n=a].v").has_value());
+    CHECK(field_in("w: a\n---\nv: b\n", "v")->value == "b");
 }
 
 TEST_CASE("a path that is no path is refused before a promotion needs it") {
@@ -93,10 +95,10 @@ TEST_CASE("a path that is no path is refused before a promotion needs it") {
 }
 
 TEST_CASE("a field is edited like a marked scalar") {
-    const auto place = find_field(manifest, "spec.empty");
+    const auto place = field_in(manifest, "spec.empty");
     REQUIRE(place.has_value());
     const scalar_edit edits[] = {{*place, "6"}};
     auto expected = std::string{manifest};
     expected.replace(expected.find("empty:"), 6, "empty: \"6\"");
-    CHECK(edit(manifest, edits).value() == expected);
+    CHECK(edited(manifest, edits).value() == expected);
 }

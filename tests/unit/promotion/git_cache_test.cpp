@@ -91,7 +91,7 @@ TEST_CASE("a cache that is broken when it is opened is built again") {
         overwrite(objects(s).parent_path() / "config", "[[[");
     }
     const auto p = prepare(*s.open(), "6.1.8");
-    CHECK(p.tree.places == 1);
+    CHECK(p.tree.places.size() == 1);
 }
 
 TEST_CASE("a cache that breaks while it is used asks for another try, and that one builds it again"
@@ -110,7 +110,7 @@ TEST_CASE("a cache that breaks while it is used asks for another try, and that o
     auto broken = repository->patch(tips->at("main"), podinfo_prod, revision("6.1.8"), {});
     REQUIRE(!broken.has_value());
     CHECK(broken.error().code == errc::unavailable);
-    CHECK(prepare(*repository, "6.1.8").tree.places == 2);
+    CHECK(prepare(*repository, "6.1.8").tree.places.size() == 2);
 }
 
 TEST_CASE("a cache with too many packs is built again from one") {

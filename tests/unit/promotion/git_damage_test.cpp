@@ -37,7 +37,7 @@ TEST_CASE("a bad sector deep inside the cache stops one try, not the repository 
         REQUIRE(!met.has_value());
         CHECK(met.error().code == errc::unavailable);
     }
-    CHECK(prepare(*s.open(), "6.1.9").tree.places == 1);
+    CHECK(prepare(*s.open(), "6.1.9").tree.places.size() == 1);
 }
 
 TEST_CASE("a cache that has no room for what was pushed costs a fetch, not the promotion") {

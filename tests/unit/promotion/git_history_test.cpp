@@ -44,6 +44,30 @@ TEST_CASE("whether a commit is contained in a branch is answered from the cache"
     CHECK(!contains(f.second, ""));
 }
 
+TEST_CASE("of promotions on one base the merged one is found and the others are not") {
+    fleet f;
+    const auto one = prepare(*f.repository, "6.1.8");
+    const auto other = prepare_on(*f.repository, one.base, "6.1.9");
+    REQUIRE(f.repository->push({{"one", "", one.commit}, {"other", "", other.commit}}).has_value());
+    const auto contains = [&](const std::string& commit) {
+        const auto tips = f.repository->fetch({"main", "one", "other"});
+        return f.repository->contains(tips->at("main"), commit).value();
+    };
+    CHECK(!contains(one.commit));
+    f.origin.git("fetch -q origin");
+    f.origin.git("merge -q --no-ff -m merged origin/one");
+    f.origin.commit("and more");
+    CHECK(contains(one.commit));
+    CHECK(!contains(other.commit));
+    CHECK(contains(f.first));
+
+    f.origin.git("reset -q --hard " + f.first); // history that is written anew
+    f.origin.git("push -q -f origin main");
+    CHECK(!contains(one.commit));
+    CHECK(!contains(f.second));
+    CHECK(contains(f.first));
+}
+
 TEST_CASE("a branch is ours while all its commits beyond the base are, author and committer") {
     fleet f;
     const auto p = prepare(*f.repository, "6.1.8");

@@ -32,29 +32,29 @@ struct fleet : git_machine {
 
 TEST_CASE("an unchanged manifest is read once, across restarts, moves and promotions of others") {
     fleet f;
-    CHECK(f.promote().tree.places == 1);
+    CHECK(f.promote().tree.places.size() == 1);
     CHECK(f.manifests_read() == 4);
-    CHECK(f.promote().tree.places == 1);
-    CHECK(f.promote({{"default", "other"}, "prod"}).tree.places == 1);
-    CHECK(f.promote({{"default", "podinfo"}, "dev"}).tree.places == 1);
-    CHECK(f.promote({{"default", "nobody"}, "dev"}).tree.places == 0);
+    CHECK(f.promote().tree.places.size() == 1);
+    CHECK(f.promote({{"default", "other"}, "prod"}).tree.places.size() == 1);
+    CHECK(f.promote({{"default", "podinfo"}, "dev"}).tree.places.size() == 1);
+    CHECK(f.promote({{"default", "nobody"}, "dev"}).tree.places.empty());
     CHECK(f.manifests_read() == 4);
     f.origin.git("mv dev staging");
     f.origin.write("staging/new.yaml", manifest("6.1.1"));
     f.origin.commit("moved");
-    CHECK(f.promote().tree.places == 2);
+    CHECK(f.promote().tree.places.size() == 2);
     CHECK(f.manifests_read() == 5);
 }
 
 TEST_CASE("a marker that was added to a known file is found") {
     fleet f;
-    CHECK(f.promote().tree.places == 1);
+    CHECK(f.promote().tree.places.size() == 1);
     f.origin.write("dev/plain.yaml", manifest("6.1.0"));
     f.origin.commit("marked");
-    CHECK(f.promote().tree.places == 2);
+    CHECK(f.promote().tree.places.size() == 2);
     f.origin.write("dev/plain.yaml", "a: 1\n");
     f.origin.commit("as before");
-    CHECK(f.promote().tree.places == 1);
+    CHECK(f.promote().tree.places.size() == 1);
 }
 
 TEST_CASE("a damaged marker index is not believed, and what was whole in it is kept") {
@@ -67,7 +67,7 @@ TEST_CASE("a damaged marker index is not believed, and what was whole in it is k
     REQUIRE(f.manifests_read() == 5);
     SECTION("cut off in its last frame") {
         fs::resize_file(f.index(), fs::file_size(f.index()) - 3);
-        CHECK(f.promote().tree.places == 2);
+        CHECK(f.promote().tree.places.size() == 2);
         CHECK(f.manifests_read() == 6);
     }
     SECTION("a byte of its last frame changed") {
@@ -75,22 +75,22 @@ TEST_CASE("a damaged marker index is not believed, and what was whole in it is k
         file.seekp(static_cast<std::streamoff>(whole) + 30);
         file.put('!');
         file.close();
-        CHECK(f.promote().tree.places == 2);
+        CHECK(f.promote().tree.places.size() == 2);
         CHECK(f.manifests_read() == 6);
     }
     SECTION("another file in its place") {
         std::ofstream{f.index()} << "not an index at all, and longer than any head of a frame";
-        CHECK(f.promote().tree.places == 2);
+        CHECK(f.promote().tree.places.size() == 2);
         CHECK(f.manifests_read() == 10);
     }
     SECTION("a folder in its place") {
         fs::remove(f.index());
         fs::create_directory(f.index());
-        CHECK(f.promote().tree.places == 2);
+        CHECK(f.promote().tree.places.size() == 2);
         return;
     }
     const auto read = f.manifests_read();
-    CHECK(f.promote().tree.places == 2); // and it works again
+    CHECK(f.promote().tree.places.size() == 2); // and it works again
     CHECK(f.manifests_read() == read);
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("twenty thousand files are read once: not for the next promotion, not 
     const auto patch = [&] {
         const auto out = repository->patch(tips->at("main"), podinfo_prod, revision("6.1.8"), {});
         REQUIRE(out.has_value());
-        CHECK(out->places == 1);
+        CHECK(out->places.size() == 1);
     };
     patch();
     CHECK(m.manifests_read() == 20'000);

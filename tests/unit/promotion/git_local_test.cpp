@@ -31,8 +31,8 @@ TEST_CASE("a promotion into a local repository changes one scalar and nothing el
     fleet f;
     auto repository = f.open();
     const auto p = prepare(*repository, "6.1.8");
-    REQUIRE(p.tree.places == 1);
-    CHECK(p.tree.current == "6.1.0");
+    REQUIRE(p.tree.places.size() == 1);
+    CHECK(p.tree.places.front().text == "6.1.0");
     CHECK(
         p.tree.changes ==
         std::vector<promotion::git::file_change>{{"prod/podinfo.yaml", 2, "6.1.0", "6.1.8"}}
@@ -57,7 +57,7 @@ TEST_CASE("what somebody commits and packs between two promotions is found by th
     f.origin.remote_git("repack -q -a -d"); // the loose objects are gone, the pack is new
     const auto second = prepare(*repository, "6.1.9");
     CHECK(second.base == f.origin.tip("main"));
-    CHECK(second.tree.current == "6.1.5");
+    CHECK(second.tree.places.front().text == "6.1.5");
     CHECK(push_one(*repository, first.commit, second.commit) == ref_result::done);
     f.origin.remote_git("fsck --full --strict");
 }
@@ -102,8 +102,8 @@ TEST_CASE("a manifest that already says it gives the same tree, so there is noth
     const auto p = prepare(*f.open(), "6.1.0");
     CHECK(p.tree.tree == f.origin.remote_git("rev-parse main^{tree}"));
     CHECK(p.tree.changes.empty());
-    CHECK(p.tree.places == 1);
-    CHECK(p.tree.current == "6.1.0");
+    CHECK(p.tree.places.size() == 1);
+    CHECK(p.tree.places.front().text == "6.1.0");
 }
 
 TEST_CASE("a branch somebody moved is never overwritten") {

@@ -45,7 +45,7 @@ TEST_CASE("every file with a marker of the promotion is patched, and no other by
     f.origin.commit("files");
     const auto out = f.patch();
     REQUIRE(out.has_value());
-    CHECK(out->places == 3);
+    CHECK(out->places.size() == 3);
     CHECK(out->changes.size() == 3);
     CHECK(
         f.origin.show("patched", "a/windows.yml") ==
@@ -78,7 +78,7 @@ TEST_CASE("symbolic links and submodules are never followed") {
     f.origin.git("push -q origin HEAD:main");
     const auto out = f.patch();
     REQUIRE(out.has_value());
-    CHECK(out->places == 1);
+    CHECK(out->places.size() == 1);
     CHECK(f.origin.remote_git("diff --name-only main patched") == "real.yaml");
     CHECK(f.origin.remote_git("ls-tree patched vendor.yaml").starts_with("160000"));
     for (const auto* path : {"link.yaml", "vendor.yaml", "loop/real.yaml"}) {
@@ -102,7 +102,7 @@ TEST_CASE(
     for (int round = 0; round < 2; ++round) {
         const auto out = f.patch();
         REQUIRE(out.has_value());
-        CHECK(out->places == 1);
+        CHECK(out->places.size() == 1);
         REQUIRE(out->unreadable.size() == 2);
         CHECK_THAT(out->unreadable[0], Catch::Matchers::StartsWith("bad.yaml:"));
         CHECK_THAT(
@@ -122,8 +122,8 @@ TEST_CASE("fields named in the Pipeline are written where comments do not surviv
     const auto out =
         f.patch({{"prod/release.yaml", "spec.chart.version"}, {"prod/both.yaml", "copy"}});
     REQUIRE(out.has_value());
-    CHECK(out->places == 3);
-    CHECK(out->current == "6.1.0");
+    CHECK(out->places.size() == 3);
+    CHECK(out->places.front().text == "6.1.0");
     CHECK(f.origin.show("patched", "prod/release.yaml") == "spec:\n  chart:\n    version: 6.1.8\n");
     CHECK(f.origin.show("patched", "prod/both.yaml") == manifest("6.1.8") + "copy: 6.1.8\n");
 
@@ -162,7 +162,7 @@ TEST_CASE("without a marker nothing is changed and no place is told") {
     f.origin.commit("files");
     const auto out = f.patch();
     REQUIRE(out.has_value());
-    CHECK(out->places == 0);
+    CHECK(out->places.empty());
     CHECK(out->changes.empty());
     CHECK(out->tree == f.origin.remote_git("rev-parse main^{tree}"));
 }

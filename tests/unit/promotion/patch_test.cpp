@@ -90,7 +90,7 @@ TEST_CASE("another promotion's missing fact is none of ours") {
     const auto bytes = "v: a # {\"$promotion\": \"ns:app:dev:tag\"}\n";
     const auto done = patch("app.yaml", bytes, podinfo_in_prod, revision("6.1.8"));
     REQUIRE(done.has_value());
-    CHECK(done->places == 0);
+    CHECK(done->places.empty());
     CHECK_FALSE(done->bytes);
 }
 
@@ -100,7 +100,34 @@ TEST_CASE("a file that already says it is unchanged, and its markers are still c
     REQUIRE(done.has_value());
     CHECK_FALSE(done->bytes);
     CHECK(done->changes.empty());
-    CHECK(done->places == 3);
+    CHECK(done->places.size() == 3);
+}
+
+TEST_CASE("a base that says another release's values is not taken for its merge") {
+    struct {
+        const char* what;
+        const char* text;
+        bool says;
+    } const cases[] = {
+        {"plain", "v: 6.1.8 # @M\n", true},
+        {"quoted", "v: '6.1.8' # @M\n", true},
+        {"a block", "v: | # @M\n  6.1.8\n", true},
+        {"another", "v: 6.1.7 # @M\n", false},
+        {"one of two", "v: 6.1.8 # @M\nw: 6.1.7 # @M\n", false},
+        {"a line break in quotes", "v: \"6.1.8\\n\" # @M\n", false},
+        {"nobody is marked", "v: 6.1.8\n", false},
+    };
+    for (const auto& c : cases) {
+        INFO(c.what);
+        const auto found = present_values("app.yaml", with_markers(c.text), podinfo_in_prod);
+        REQUIRE(found.has_value());
+        CHECK(all_say(*found, revision("6.1.8")) == c.says);
+    }
+    const auto number = present_values("app.yaml", with_markers("v: 1.10 # @M\n"), podinfo_in_prod);
+    CHECK_FALSE(all_say(*number, revision("1.10"))); // YAML reads 1.1
+    const auto bytes = "v: 6.1.8 # {\"$promotion\": \"ns:app:prod:tag\"}\n";
+    const auto tag = present_values("app.yaml", bytes, podinfo_in_prod);
+    CHECK_FALSE(all_say(*tag, revision("6.1.8"))); // which has no tag
 }
 
 TEST_CASE("the changes tell line, old and new value") {
@@ -112,7 +139,7 @@ TEST_CASE("the changes tell line, old and new value") {
         done->changes ==
         std::vector<change>{{2, "6.1.7", "6.1.8"}, {3, "old", "6.1.8"}, {7, "", "6.1.8"}}
     );
-    CHECK(done->places == 4);
+    CHECK(done->places.size() == 4);
 }
 
 TEST_CASE("a file that is no YAML is told by name, in a way that lets the other files go on") {
@@ -131,7 +158,7 @@ TEST_CASE("strays come with the result, so that a missing marker can be explaine
     const auto bytes = with_markers("s: {v: a} # @M\n");
     const auto done = patch("app.yaml", bytes, podinfo_in_prod, revision("6.1.8"));
     REQUIRE(done.has_value());
-    CHECK(done->places == 0);
+    CHECK(done->places.empty());
     CHECK(done->strays.size() == 1);
 }
 
@@ -141,7 +168,7 @@ TEST_CASE("fields that are named explicitly are written beside the markers") {
     const auto done = patch("app.yaml", bytes, podinfo_in_prod, revision("6.1.8"), fields);
     REQUIRE(done.has_value());
     CHECK(done->bytes == with_markers("v: 6.1.8 # @M\nspec:\n  chart: {version: 6.1.8}\n"));
-    CHECK(done->places == 2);
+    CHECK(done->places.size() == 2);
 }
 
 TEST_CASE("a named field that is not there is a permanent failure") {
