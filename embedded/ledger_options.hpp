@@ -23,8 +23,8 @@ struct ledger_options {
     // While several senders are busy, a commit waits until `enough` requests are there, none came for `quiet`, or the last
     // one is `gather` ago: in a commit of two an event costs twice the CPU it does in one of eight. A lone sender never waits.
     std::size_t enough = 16;
-    std::chrono::microseconds quiet{2'000};
-    std::chrono::microseconds gather{8'000};
+    std::chrono::microseconds quiet{5'000};
+    std::chrono::microseconds gather{20'000};
     // Waiting requests; beyond it accept() answers errc::unavailable at once.
     std::size_t queue_limit = 4'096;
     // Flux tries again after 2 s: who waited that long is told to.

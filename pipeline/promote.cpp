@@ -86,7 +86,8 @@ result<decision> promote(
     if (earlier != nullptr && !has_ended(earlier->state)) {
         return decision{verdict_on_event::duplicate, state_of(*earlier), earlier->id, {}};
     }
-    if (record.current && same_release(*record.current, p.facts)) {
+    const bool runs = earlier == nullptr || earlier->state != promotion_state::deploy_failed;
+    if (runs && record.current && same_release(*record.current, p.facts)) {
         decision d{
             verdict_on_event::duplicate,
             fmt::format("{} already runs {}", environment, p.id.revision),

@@ -186,11 +186,14 @@ boost::asio::awaitable<void> repository_run::attempt(desk& d, std::vector<job>& 
     };
     co_await d.use(std::move(work));
     failpoint("executor.after_patch");
+    auto look_back_one = [](job& j) { return look_back(j); };
+    co_await at_once(jobs, look_back_one);
+    // Before it is recorded: after a kill in between the merge is found again, the branch of a Merged one never.
+    for (const auto& j : jobs) co_await d.remove(j.branch, j.leftover);
     auto settle_one = [this](job& j) { return settle(w_, j); };
     co_await at_once(jobs, settle_one);
     restack(jobs);
     failpoint("executor.after_note_work");
-    for (const auto& j : jobs) co_await d.remove(j.branch, j.leftover);
     for (auto& j : jobs) {
         if (j.stage == stage::on_its_way && j.t.pull_request() != nullptr) {
             co_await make_room(w_, j);

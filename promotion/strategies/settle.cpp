@@ -50,25 +50,26 @@ void drop_branch(job& j, const std::string& merged) {
 }
 
 // The base says it already. Was that us?
-boost::asio::awaitable<void> settle_unchanged(const workshop& w, job& j) {
+boost::asio::awaitable<void> find_merge(job& j) {
     const auto& before = j.t.promotion.work;
     bool merged = !before.commit.empty() && !j.forge;
     if (before.pull_request && j.forge) {
         const auto seen = co_await j.forge->get(before.pull_request->number);
         if (!seen) {
-            co_await w.record.trouble(j.t, seen.error(), j.work);
+            j.found = finding::failed;
+            j.why = seen.error();
             co_return;
         }
         merged = seen->is.state == pull_request_state::merged;
         j.work.pull_request = seen->is;
         if (merged) drop_branch(j, seen->is.head);
     }
-    if (merged) {
-        if (j.leftover.empty()) drop_branch(j, before.commit);
-        auto message = fmt::format("{} is merged into {}", j.t.promotion.id.revision, j.to.branch);
-        (void)co_await w.record.merged(j.t.promotion, j.work, std::move(message));
-        co_return;
-    }
+    if (!merged) co_return;
+    j.found = finding::merged;
+    if (j.leftover.empty()) drop_branch(j, before.commit);
+}
+
+boost::asio::awaitable<void> settle_unchanged(const workshop& w, job& j) {
     auto message = fmt::format(
         "branch {} of {} says {} already",
         j.to.branch,
@@ -93,13 +94,21 @@ boost::asio::awaitable<void> settle_newer(const workshop& w, job& j) {
 }
 
 boost::asio::awaitable<void> settle_merged(const workshop& w, job& j) {
-    auto message = fmt::format("{} is in branch {}", j.work.commit.substr(0, 12), j.to.branch);
-    if (j.work.pull_request) j.work.pull_request->state = pull_request_state::merged;
-    drop_branch(j, j.work.commit);
+    auto message = fmt::format("{} is merged into {}", j.t.promotion.id.revision, j.to.branch);
     (void)co_await w.record.merged(j.t.promotion, j.work, std::move(message));
 }
 
 } // namespace
+
+boost::asio::awaitable<void> look_back(job& j) {
+    j.leftover.clear();
+    if (j.found == finding::merged) {
+        if (j.work.pull_request) j.work.pull_request->state = pull_request_state::merged;
+        drop_branch(j, j.work.commit);
+    } else if (j.found == finding::unchanged) {
+        co_await find_merge(j);
+    }
+}
 
 boost::asio::awaitable<void> settle(const workshop& w, job& j) {
     if (j.found == finding::to_push || j.found == finding::pushed) {

@@ -8,7 +8,10 @@
 
 namespace sluice::promotion {
 
-// After git was asked: a job that needs no push is recorded as what it is; of the others commit and branch are
+// After git was asked: what is in the base already may be a merge of its own, whose branch nobody needs any more.
+[[nodiscard]] boost::asio::awaitable<void> look_back(job& j);
+
+// A job that needs no push is recorded as what it is; of the others commit and branch are
 // written down, before anything is sent.
 [[nodiscard]] boost::asio::awaitable<void> settle(const workshop& w, job& j);
 

@@ -1,3 +1,4 @@
+#include "pipeline/progress.hpp"
 #include "tests/unit/pipeline/acting.hpp"
 
 using namespace sluice;
@@ -92,6 +93,18 @@ TEST_CASE("asking for what already runs changes nothing") {
     CHECK(d.what == verdict_on_event::duplicate);
     CHECK(d.changes.empty());
     CHECK_THAT(d.reason, Catch::Contains("already runs"));
+}
+
+TEST_CASE("asking again for what was merged and failed in its target is not told that it runs") {
+    world w;
+    w.tell("dev", healthy("1.0.0", 1));
+    w.perform(pipeline::merged(w.records(), into("staging", "1.0.0"), {}, "merged"));
+    REQUIRE(w.current("staging") == "1.0.0");
+    w.tell("staging", failure("1.0.0", 2));
+    REQUIRE(w.state("staging", "1.0.0") == "DeployFailed");
+    const auto d = w.perform(ask(w, "staging", "1.0.0"));
+    CHECK(d.what == verdict_on_event::promote);
+    CHECK(d.promotion == into("staging", "1.0.0", 2));
 }
 
 TEST_CASE("a person does not go back by promote, nor overtake what is on its way") {
