@@ -99,7 +99,14 @@ result<bool> file_pipelines::read_folder() {
                 fmt::format("{}; make it readable or remove it", text.error().message)
             );
         }
-        if (before != files_.end()) keep_last_good(file, before->second);
+        if (before != files_.end()) {
+            if (text && was_emptied(file, before->second)) {
+                file.problems.push_back(
+                    fmt::format("{}:1:1: the file is empty; write it, or remove it", path.string())
+                );
+            }
+            keep_last_good(file, before->second);
+        }
         changed = true;
     }
     changed = changed || next.size() != count;

@@ -82,6 +82,10 @@ void keep_last_good(pipeline_file& now, const pipeline_file& before) {
     }
 }
 
+bool was_emptied(const pipeline_file& now, const pipeline_file& before) {
+    return now.text.find_first_not_of(" \t\r\n") == std::string::npos && !before.pipelines.empty();
+}
+
 catalogue combine(const pipeline_files& files, const catalogue& before) {
     catalogue out;
     const auto add = [&](const placed_pipeline& candidate) {

@@ -31,6 +31,10 @@ parse_pipeline_file(const std::filesystem::path& file, std::string text);
 // right now stays as it was.
 void keep_last_good(pipeline_file& now, const pipeline_file& before);
 
+// A file is empty for a moment while it is written in place, and for long when the disk was full: that takes no pipeline away.
+// Who means to, removes the file.
+[[nodiscard]] bool was_emptied(const pipeline_file& now, const pipeline_file& before);
+
 using pipeline_files = std::map<std::filesystem::path, pipeline_file>;
 
 struct catalogue {

@@ -146,6 +146,23 @@ TEST_CASE("a broken edit keeps the last good version, says so, and is forgotten 
     CHECK(o.reloads("ok") == 1);
 }
 
+TEST_CASE("an event that comes while a pipeline's file is being written still finds its pipeline") {
+    const sluice::tests::temp_folder folder;
+    folder.write("a.yaml", pipeline_text("a", "one"));
+    opened o{folder.path()};
+    folder.write("a.yaml", ""); // as it is between being cut and being filled
+    REQUIRE(eventually([&] { return !o.pipelines->health().ok; }));
+    CHECK(o.app_of("a") == "one");
+    CHECK_THAT(o.pipelines->health().message, Catch::Contains("a.yaml:1:1: the file is empty"));
+    folder.write("a.yaml", pipeline_text("a", "two"));
+    CHECK(eventually([&] { return o.pipelines->health().ok; }));
+    CHECK(o.app_of("a") == "two");
+
+    folder.write("a.yaml", "# moved to another repository\n");
+    CHECK(eventually([&] { return o.pipelines->find("default", "a") == nullptr; }));
+    CHECK(o.pipelines->health().ok);
+}
+
 TEST_CASE("a folder that cannot be read any more makes the source unavailable until it is back") {
     const sluice::tests::temp_folder folder;
     folder.write("p/a.yaml", pipeline_text("a", "one"));

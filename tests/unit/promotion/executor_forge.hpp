@@ -251,6 +251,7 @@ struct forge_world : executor_world {
         how.secret = "login";
         secrets.set("login", {{"username", "sluice"}, {"password", "p"}, {"token", "t"}});
     }
+    ~forge_world() { executor.reset(); } // it asks the forge until it ends
     void begin() {
         set_up(how);
         start();
