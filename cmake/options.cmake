@@ -25,7 +25,12 @@ target_compile_definitions(
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 sees these in the standard library's own inlined code.
     target_compile_options(
-        sluice_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict -Wno-maybe-uninitialized
+        sluice_flags
+        INTERFACE -Wno-array-bounds
+                  -Wno-stringop-overflow
+                  -Wno-stringop-overread
+                  -Wno-restrict
+                  -Wno-maybe-uninitialized
     )
 endif()
 if(SLUICE_FAILPOINTS)

@@ -121,7 +121,9 @@ translate_from(const workshop& w, source s, std::set<pipeline::promotion_id>& se
     remote.login = std::move(login->login);
     desk d{w, std::move(remote)};
     co_await d.take();
-    auto fetched = co_await d.fetch({s.from.branch});
+    std::vector<std::string> wanted;
+    wanted.push_back(s.from.branch); // g++ 12 takes no list in braces beside co_await
+    auto fetched = co_await d.fetch(std::move(wanted));
     if (!fetched) {
         co_await give_up(w, std::move(s), fetched.error(), settled);
         co_return;
