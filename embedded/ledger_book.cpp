@@ -50,11 +50,6 @@ decided(const Decide& decide, const pipeline::pipeline_records& records) {
     }
 }
 
-// A failed one may be opened again.
-bool is_over(pipeline::promotion_state state) {
-    return has_ended(state) && state != pipeline::promotion_state::failed;
-}
-
 bool waits_for_a_person(pipeline::promotion_state state) {
     return state == pipeline::promotion_state::awaiting_approval;
 }

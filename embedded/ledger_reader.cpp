@@ -45,10 +45,6 @@ pipeline::promotion_id id_at(const sqlite::statement::cursor& row) {
     };
 }
 
-bool is_alive(pipeline::promotion_state state) {
-    return !has_ended(state) || state == pipeline::promotion_state::failed;
-}
-
 pipeline::promotion_work work_at(const sqlite::statement::cursor& row) {
     pipeline::promotion_work w;
     if (row.is_null(work_column)) return w;
@@ -200,7 +196,7 @@ result<std::vector<pipeline::promotion>> ledger_reader::live(touched_promotions&
 // Once: afterwards the writer names what changes.
 void ledger_reader::look_at_all() {
     for (auto row = all_.query(); row.next();) {
-        if (is_alive(state_at(row, 1))) unread_.insert(row.integer(0));
+        if (!is_over(state_at(row, 1))) unread_.insert(row.integer(0));
     }
     looked_at_all_ = true;
 }
@@ -212,7 +208,7 @@ void ledger_reader::read_touched() {
     }
     for (const auto seq : unread_) {
         auto row = at_.query(seq);
-        if (row.next() && is_alive(state_at(row, state_column))) {
+        if (row.next() && !is_over(state_at(row, state_column))) {
             alive_.insert_or_assign(seq, promotion_at(row));
         } else {
             alive_.erase(seq);

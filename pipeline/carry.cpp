@@ -2,6 +2,7 @@
 
 #include "pipeline/commit_report.hpp"
 #include "pipeline/denial.hpp"
+#include "pipeline/evidence.hpp"
 #include "pipeline/forget.hpp"
 #include "pipeline/look_up.hpp"
 #include "pipeline/order.hpp"
@@ -14,6 +15,12 @@ namespace sluice::pipeline {
 namespace {
 
 using enum verdict_on_event;
+
+// Whoever speaks now: another target's report does not undo the failure of one that has rolled back since.
+bool rests_on_a_claim(const draft& d) {
+    return d.a.event.source == evidence_source::trigger ||
+           weigh(d.here, d.slots, d.a.event.facts, d.here.proof).claimed;
+}
 
 void repeat(draft& d, const environment& into, const attempt& existing) {
     if (!same_release(existing.facts, d.a.event.facts)) {
@@ -29,14 +36,12 @@ void repeat(draft& d, const environment& into, const attempt& existing) {
             ),
             existing.id
         );
-    } else if (is_withdrawn(existing) && d.a.event.source == evidence_source::trigger) {
-        // Also after a rollback, which took the failure out of the slot.
+    } else if (is_withdrawn(existing) && rests_on_a_claim(d)) {
         d.answer(
             record,
             fmt::format(
                 "Flux reported that {} failed, and a trigger does not outweigh that: its promotion "
-                "into {} "
-                "is held until Flux reports it healthy",
+                "into {} is held until Flux reports it healthy wherever it must be",
                 d.revision,
                 into.name
             ),

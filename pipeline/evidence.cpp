@@ -49,6 +49,7 @@ weigh(const environment& env, const slot_map& slots, const revision_facts& facts
         e.standing = standing::proven;
     } else if (claimed) {
         e.standing = standing::proven;
+        e.claimed = true;
         e.since = claim->signed_at;
     }
     return e;

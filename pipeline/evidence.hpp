@@ -18,6 +18,7 @@ struct evidence {
     time_point since;                 // when it became proven, by the signed times
     std::size_t proven = 0;           // targets that prove the revision
     std::size_t targets = 0;          // targets that can be told apart
+    bool claimed = false;             // by CI, and by too few targets
     bool tests_missing = false;       // healthy everywhere it must be, but not tested
     std::vector<std::string> failing; // for people
     std::vector<std::string> missing;

@@ -44,7 +44,7 @@ void look_once_more(
 // A release that is on its way from here, or that was merged into here and not reported yet.
 bool is_at_stake(const draft& d, const environment& into) {
     const auto is_on_its_way = [&](const attempt& a) {
-        return !has_ended(a.state) && a.state != promotion_state::merged && is_release(a);
+        return !is_over(a.state) && a.state != promotion_state::merged && is_release(a);
     };
     const auto is_merged = [&](const attempt& a) {
         return a.state == promotion_state::merged && is_release(a);

@@ -2,6 +2,7 @@
 
 #include "pipeline/draft.hpp"
 #include "pipeline/step.hpp"
+#include "pipeline/withdraw.hpp"
 
 #include <fmt/format.h>
 
@@ -51,8 +52,7 @@ result<decision> opened(
 ) {
     const auto* a = find_attempt(records, id);
     if (a == nullptr) return gone(records, id);
-    const bool withdrawn =
-        a->reason == why::evidence && (a->state == held || a->state == pull_request_open);
+    const bool withdrawn = is_withdrawn(*a);
     const bool reopened_by_someone = a->state == closed;
     if (a->state != running && a->state != pull_request_open && !withdrawn && !reopened_by_someone)
         return gone(records, id);
@@ -128,6 +128,10 @@ reopened(const pipeline_records& records, const promotion_id& id, std::string be
         if (!passes_by(*newer, *a)) continue;
         auto text = describe(*newer, id.environment);
         return moving(verdict_on_event::record, id, superseded, why::newer, std::move(text));
+    }
+    if (is_withdrawn(*a)) {
+        auto text = fmt::format("{}; held until {} is healthy again", because, id.revision);
+        return moving(verdict_on_event::record, id, held, why::evidence, std::move(text));
     }
     const auto to = a->state == pull_request_open ? running : pending;
     return moving(verdict_on_event::promote, id, to, why::reopened, std::move(because));

@@ -82,6 +82,7 @@ constexpr std::array steps{
     step{closed, pull_request_open},
     step{failed, pending},
     step{failed, awaiting_approval},
+    step{failed, held}, // its proof was withdrawn
     step{failed, superseded},
 };
 
@@ -126,6 +127,10 @@ std::optional<pull_request_state> parse_pull_request_state(std::string_view text
 
 bool has_ended(promotion_state state) noexcept {
     return row(state).phase == phase::ended;
+}
+
+bool is_over(promotion_state state) noexcept {
+    return has_ended(state) && state != failed;
 }
 
 bool still_waits(promotion_state state) noexcept {

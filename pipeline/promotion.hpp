@@ -41,6 +41,8 @@ enum class promotion_state {
 
 // No work is left to do. Facts (merged, deployed) may still be recorded.
 [[nodiscard]] bool has_ended(promotion_state state) noexcept;
+// Ended for good: a Failed one may be opened again.
+[[nodiscard]] bool is_over(promotion_state state) noexcept;
 // It waits and nothing of it is visible outside: a newer revision supersedes it at once.
 [[nodiscard]] bool still_waits(promotion_state state) noexcept;
 [[nodiscard]] bool may_follow(promotion_state from, promotion_state to) noexcept;

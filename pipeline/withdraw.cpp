@@ -36,7 +36,8 @@ std::optional<withdrawal> withdraw(draft& d, const environment& into) {
     const auto& record = d.record_of(into.name);
     const auto* a = newest_attempt(record, facts);
     if (a == nullptr || a->id.kind != promotion_kind::promotion) return std::nullopt;
-    if (has_ended(a->state) || a->state == promotion_state::merged) return std::nullopt;
+    // A Failed one too: it would be opened again when its Pipeline changes, and by then a rollback may have emptied the slot.
+    if (is_over(a->state) || a->state == promotion_state::merged) return std::nullopt;
     if (is_withdrawn(*a)) return withdrawal{a->id, held_until_healthy};
 
     const bool has_pull_request = a->state == promotion_state::pull_request_open;

@@ -61,8 +61,7 @@ std::optional<time_point> due_at(
 ) {
     const auto what = duty_of(p);
     if (what == duty::none) return std::nullopt;
-    const bool over = pipeline::has_ended(p.state) && p.state != promotion_state::failed;
-    if (over && now - p.updated_at > how.second_looks) return std::nullopt;
+    if (is_over(p.state) && now - p.updated_at > how.second_looks) return std::nullopt;
     const auto asked = p.retry_at.value_or(p.updated_at);
     // Nobody looked yet, or somebody wrote to it since: a person retried, another replica moved it.
     if (!last || p.updated_at > last->at) return asked;

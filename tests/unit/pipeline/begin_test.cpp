@@ -85,14 +85,17 @@ TEST_CASE("a revision denied after it was opened does not begin") {
     CHECK(where(w, into("staging", "1.0.0")) == "Denied(deny)");
 }
 
-TEST_CASE("a failed one that is opened again is held when its revision failed meanwhile") {
+TEST_CASE("a failed one is held when its revision fails, and no edit of the Pipeline opens it again"
+) {
     auto w = at_work();
     const auto id = into("staging", "1.0.0");
     w.perform(ended(w.records(), id, failed, "markers", "no marker"));
     w.tell("dev", failure("1.0.0", 2));
-    w.perform(reopened(w.records(), id, "the Pipeline changed"));
-    CHECK(w.perform(start(w, id)).what == verdict_on_event::record);
     CHECK(where(w, id) == "Held(evidence)");
+    // The rollback takes the failure out of the slot, not out of the promotion.
+    w.tell("dev", flux("0.9.0", verdict::rolled_back, 2));
+    check_refused(reopened(w.records(), id, "the Pipeline changed"), errc::conflict, "Held");
+    check_refused(start(w, id), errc::conflict, "Held");
     w.tell("dev", healthy("1.0.0", 3));
     CHECK(w.perform(start(w, id)).what == verdict_on_event::promote);
 }

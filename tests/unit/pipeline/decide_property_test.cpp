@@ -77,7 +77,7 @@ private:
 void meddle(world& w, storyteller& teller) {
     using enum promotion_state;
     static const promotion_state steps[] = {
-        running, pull_request_open, merged, rejected, closed, cancelled, notified
+        running, pull_request_open, merged, rejected, closed, cancelled, notified, failed
     };
     static const std::string environments[] = {"dev", "staging", "prod"};
     const auto& environment = environments[teller.number(3)];
@@ -85,7 +85,7 @@ void meddle(world& w, storyteller& teller) {
     if (attempts.empty()) return;
     const auto& chosen =
         attempts[static_cast<std::size_t>(teller.number(static_cast<int>(attempts.size())))];
-    const auto to = steps[teller.number(7)];
+    const auto to = steps[teller.number(8)];
     const auto revision = chosen.id.revision;
     if (may_follow(chosen.state, to)) w.move(environment, revision, to);
 }

@@ -217,3 +217,17 @@ TEST_CASE(
     approved.perform(reopened(approved.records(), id, ""));
     CHECK(where(approved, id) == "Superseded(newer)");
 }
+
+TEST_CASE("a revision that failed is not begun again when its pull request merged an older commit"
+) {
+    auto w = at_work();
+    const auto id = into("staging", "1.0.0");
+    w.perform(opened(w.records(), id, work_of("c1", 7), "opened"));
+    w.tell("dev", failure("1.0.0", 2));
+    CHECK(where(w, id) == "PullRequestOpen(evidence)");
+    const auto d = w.perform(reopened(w.records(), id, "the older commit was merged"));
+    CHECK(d.what == verdict_on_event::record);
+    CHECK(where(w, id) == "Held(evidence)");
+    w.tell("dev", healthy("1.0.0", 3));
+    CHECK(where(w, id) == "Pending(proven)");
+}

@@ -100,6 +100,7 @@ TEST_CASE("work follows the state machine of a promotion") {
         {pull_request_open, superseded, true},
         {closed, pull_request_open, true}, // reopened
         {failed, pending, true},           // retried in place
+        {failed, held, true},              // its proof was withdrawn
         {merged, superseded, true},
 
         {pending, notified, false},

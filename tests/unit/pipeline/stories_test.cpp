@@ -343,6 +343,24 @@ TEST_CASE("story: a claim of CI does not undo a failure that Flux reported, also
     CHECK(w.state("staging", "1.1.0") == "Pending");
 }
 
+TEST_CASE("story: a claim and the other target's report do not outweigh the target that rolled back"
+) {
+    auto pipeline = make_pipeline();
+    pipeline.environments[0].targets = {on("podinfo", "east"), on("podinfo", "west")};
+    world w{pipeline};
+    CHECK(w.tell("dev", trigger("1.1.0", 10)).what == promote);
+    w.tell("dev", from_cluster("west", failure("1.1.0", 20)));
+    CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
+    w.tell("dev", from_cluster("west", flux("1.0.0", verdict::rolled_back, 30)));
+    const auto other = w.tell("dev", from_cluster("east", healthy("1.1.0", 40)));
+    CHECK(other.what == record);
+    CHECK_THAT(other.reason, Catch::Contains("held until Flux reports it healthy"));
+    CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
+
+    CHECK(w.tell("dev", from_cluster("west", healthy("1.1.0", 50))).what == promote);
+    CHECK(w.state("staging", "1.1.0") == "Pending");
+}
+
 TEST_CASE("story: two merged one after the other, and the report of the newer ends the older") {
     world w;
     w.tell("dev", healthy("1.0.0", 0));
