@@ -99,7 +99,7 @@ void file_watch::wake() noexcept {
     }
 }
 
-void file_watch::start(std::function<void()> changed) {
+void file_watch::start(std::function<bool()> changed) {
     changed_ = std::move(changed);
     thread_ = std::thread{[this] { run(); }};
 }
@@ -117,9 +117,9 @@ void file_watch::run() {
         // Before the callback reads: what changes from here on is told again.
         watch_all();
         const auto now = fingerprint();
-        changed = asked_.exchange(false) || changed || now != seen_;
+        changed = asked_.exchange(false) || changed || again_ || now != seen_;
         seen_ = now;
-        if (changed) changed_();
+        if (changed) again_ = !changed_();
     }
 }
 

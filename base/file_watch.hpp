@@ -32,8 +32,9 @@ public:
     file_watch(const file_watch&) = delete;
     file_watch& operator=(const file_watch&) = delete;
 
-    // `changed` runs on the watch's own thread, one at a time, and must not throw.
-    void start(std::function<void()> changed);
+    // `changed` runs on the watch's own thread, one at a time, and must not throw. False: it could not take the change, and is
+    // called again at the next poll, since a file that cannot be read now may be readable then without having changed.
+    void start(std::function<bool()> changed);
     // From any thread: `changed` runs soon, whether or not something did.
     void ask() noexcept;
 
@@ -54,7 +55,8 @@ private:
     std::atomic<bool> stopping_{false};
     std::map<int, std::vector<std::string>> names_; // by watch: the names that count; "" is all
     std::uint64_t seen_ = 0;
-    std::function<void()> changed_;
+    bool again_ = false; // the last call could not take the change
+    std::function<bool()> changed_;
     std::thread thread_;
 };
 

@@ -49,18 +49,19 @@ certificates::open(const config::settings& s, const clock& clock, observe::regis
     if (!context) return context.error();
     std::unique_ptr<certificates> made{new certificates{std::move(*context), clock, metrics}};
     made->watch_ = std::move(watch);
-    made->watch_->start([c = made.get()] { c->reload(); });
+    made->watch_->start([c = made.get()] { return c->reload(); });
     return made;
 }
 
-void certificates::reload() {
+bool certificates::reload() {
     const auto loaded = context_->reload();
     const auto problem = loaded ? std::string{} : loaded.error().message;
-    (loaded ? reloads_.ok : reloads_.failed).add();
     const auto ends = format_rfc3339(context_->not_after());
     if (loaded) {
+        reloads_.ok.add();
         log::info("certificate read again", {{"notAfter", ends}});
-    } else {
+    } else if (problem != told()) {
+        reloads_.failed.add();
         log::error(
             "certificate not usable, the last good one stays",
             {{"problem", problem}, {"notAfter", ends}}
@@ -68,11 +69,16 @@ void certificates::reload() {
     }
     const std::lock_guard lock{mutex_};
     told_ = problem;
+    return problem.empty();
+}
+
+std::string certificates::told() const {
+    const std::lock_guard lock{mutex_};
+    return told_;
 }
 
 home::part_health certificates::health() const {
-    const std::lock_guard lock{mutex_};
-    if (!told_.empty()) return {"certificates", false, told_};
+    if (auto problem = told(); !problem.empty()) return {"certificates", false, std::move(problem)};
     if (context_->not_after() <= clock_.now()) {
         return {
             "certificates",

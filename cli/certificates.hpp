@@ -26,7 +26,9 @@ public:
     [[nodiscard]] home::part_health health() const;
 
 private:
-    void reload(); // on the thread of watch_
+    // On the thread of watch_. False: the files cannot be used.
+    [[nodiscard]] bool reload();
+    [[nodiscard]] std::string told() const;
     certificates(
         std::unique_ptr<net::tls_context> context, const clock& clock, observe::registry& metrics
     );

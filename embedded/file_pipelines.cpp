@@ -17,6 +17,15 @@ std::string joined(const std::vector<std::string>& lines) {
     return out;
 }
 
+pipeline_file unreadable(const error& why) {
+    return {{}, {}, {fmt::format("{}; make it readable or remove it", why.message)}};
+}
+
+// Not parsed yet: the same bytes, or unreadable for the same cause.
+bool is_as_before(const pipeline_file& read, const pipeline_file& before) {
+    return read.problems.empty() ? read.text == before.text : read.problems == before.problems;
+}
+
 } // namespace
 
 file_pipelines::file_pipelines(options o, observe::registry& metrics)
@@ -47,7 +56,7 @@ file_pipelines::open(options o, observe::registry& metrics) {
         );
     }
     self->use(std::move(first));
-    self->watch_->start([raw = self.get()] { raw->reload(); });
+    self->watch_->start([raw = self.get()] { return raw->reload(); });
     return self;
 }
 
@@ -82,23 +91,19 @@ result<bool> file_pipelines::read_folder() {
     pipeline_files next;
     const auto count = files_.size();
     bool changed = false;
+    unreadable_ = false;
     for (const auto& path : *paths) {
         auto text = read_file(path, yaml::max_text);
         if (!text && text.error().code == errc::not_found)
             continue; // removed meanwhile: the watch tells again
         const auto before = files_.find(path);
-        if (text && before != files_.end() && before->second.text == *text) {
+        unreadable_ = unreadable_ || !text;
+        auto file = text ? pipeline_file{std::move(*text), {}, {}} : unreadable(text.error());
+        if (before != files_.end() && is_as_before(file, before->second)) {
             next.insert(files_.extract(before));
             continue;
         }
-        auto& file = next[path];
-        if (text) {
-            file = parse_pipeline_file(path, std::move(*text));
-        } else {
-            file.problems.push_back(
-                fmt::format("{}; make it readable or remove it", text.error().message)
-            );
-        }
+        if (text) file = parse_pipeline_file(path, std::move(file.text));
         if (before != files_.end()) {
             if (text && was_emptied(file, before->second)) {
                 file.problems.push_back(
@@ -107,6 +112,7 @@ result<bool> file_pipelines::read_folder() {
             }
             keep_last_good(file, before->second);
         }
+        next.emplace(path, std::move(file));
         changed = true;
     }
     changed = changed || next.size() != count;
@@ -114,18 +120,17 @@ result<bool> file_pipelines::read_folder() {
     return changed;
 }
 
-void file_pipelines::reload() {
+bool file_pipelines::reload() {
     auto changed = read_folder();
     if (!changed) {
         const auto problem = fmt::format(
             "{}; requests are answered 503 until the folder can be read", changed.error().message
         );
-        log::error("the pipelines cannot be read", {{"problem", problem}});
-        tell(problem);
+        if (tell(problem)) log::error("the pipelines cannot be read", {{"problem", problem}});
         if (available_.exchange(false)) reloads_.failed.add();
-        return;
+        return false;
     }
-    if (!*changed && available_) return;
+    if (!*changed && available_) return !unreadable_;
     use(combine(files_, *current_));
     const auto& problems = current_->problems;
     (problems.empty() ? reloads_.ok : reloads_.failed).add();
@@ -134,14 +139,15 @@ void file_pipelines::reload() {
             "pipelines read again",
             {{"folder", options_.folder.string()}, {"pipelines", current_->pipelines.size()}}
         );
-        tell("");
-        return;
+        (void)tell("");
+        return true;
     }
     for (const auto& problem : problems) {
         log::error("a pipeline was not taken, its last good version stays", {{"problem", problem}});
     }
     const auto more = problems.size() > 1 ? fmt::format(" (and {} more)", problems.size() - 1) : "";
-    tell(fmt::format("{}{}; the last good version is used", problems.front(), more));
+    (void)tell(fmt::format("{}{}; the last good version is used", problems.front(), more));
+    return !unreadable_;
 }
 
 void file_pipelines::use(catalogue next) {
@@ -151,9 +157,11 @@ void file_pipelines::use(catalogue next) {
     if (options_.changed) options_.changed();
 }
 
-void file_pipelines::tell(std::string problem) {
+bool file_pipelines::tell(std::string problem) {
     const std::scoped_lock lock{told_mutex_};
+    const bool is_news = problem != told_;
     told_ = std::move(problem);
+    return is_news;
 }
 
 } // namespace sluice::embedded

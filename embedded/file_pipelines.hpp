@@ -44,13 +44,14 @@ private:
 
     // Reads what changed; false when nothing did. Only the thread that loads touches files_ and current_.
     [[nodiscard]] result<bool> read_folder();
-    void reload();
+    [[nodiscard]] bool reload(); // false: not all of it could be read
     void use(catalogue next);
-    void tell(std::string problem);
+    [[nodiscard]] bool tell(std::string problem); // true: it is news
 
     options options_;
     reload_counters reloads_;
     pipeline_files files_;
+    bool unreadable_ = false;                  // one of them, at the last reading
     std::shared_ptr<const catalogue> current_; // what now_ holds
     snapshot<catalogue> now_;
     std::atomic<bool> available_{false};

@@ -7,6 +7,30 @@
 #include <fmt/format.h>
 
 namespace sluice::embedded {
+namespace {
+
+bool is_blank(const secret_string& value) {
+    return value.reveal().find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// `tool > hmac-key` empties the file before the tool has a word to say; taken as a key, every sender would be refused.
+outcome check_not_emptied(
+    const std::filesystem::path& folder, const home::secret& before, const secret_content& now
+) {
+    for (const auto& [key, value] : before.data) {
+        const auto found = now.data.find(key);
+        if (found == now.data.end() || is_blank(value) || !is_blank(found->second)) continue;
+        return error{
+            errc::invalid_argument,
+            fmt::format(
+                "{}: the file is empty; write the key, or remove it", (folder / key).string()
+            )
+        };
+    }
+    return {};
+}
+
+} // namespace
 
 file_secrets::file_secrets(options o, observe::registry& metrics)
     : options_(std::move(o)), reloads_(metrics, "secrets"),
@@ -36,7 +60,7 @@ result<std::unique_ptr<file_secrets>> file_secrets::open(options o, observe::reg
         };
     }
     self->use(std::move(read->secrets));
-    self->watch_->start([raw = self.get()] { raw->reload(); });
+    self->watch_->start([raw = self.get()] { return raw->reload(); });
     return self;
 }
 
@@ -71,7 +95,10 @@ file_secrets::read_one(const std::filesystem::path& folder, const home::secret_p
             {{"file", content->readable_by_all.front().string()}}
         );
     }
-    if (before != nullptr && before->data == content->data) return before;
+    if (before != nullptr) {
+        if (before->data == content->data) return before;
+        if (auto whole = check_not_emptied(folder, *before, *content); !whole) return whole.error();
+    }
     auto next = std::make_shared<home::secret>();
     next->data = std::move(content->data);
     next->generation = ++generation_;
@@ -99,35 +126,39 @@ result<file_secrets::loaded> file_secrets::read_folder() {
     return next;
 }
 
-void file_secrets::reload() {
+bool file_secrets::reload() {
     const std::scoped_lock lock{loading_};
     auto read = read_folder();
     if (!read) {
         const auto problem = fmt::format(
             "{}; requests are answered 503 until the folder can be read", read.error().message
         );
-        log::error("the secrets cannot be read", {{"problem", problem}});
-        tell(problem);
+        if (tell(problem)) log::error("the secrets cannot be read", {{"problem", problem}});
         if (available_.exchange(false)) reloads_.failed.add();
-        return;
+        return false;
     }
     const bool was_well = available_ && health().ok;
     // Before the content: whoever sees what is new does not hear of what was wrong before it.
-    tell(
+    const bool news = tell(
         read->problem.empty() ? "" : fmt::format("{}; its last good content is used", read->problem)
     );
     if (read->changed || !available_) use(std::move(read->secrets));
     if (read->problem.empty()) {
-        if (!read->changed && was_well) return;
+        if (!read->changed && was_well) return true;
         reloads_.ok.add();
         log::info(
             "secrets read again",
             {{"folder", options_.folder.string()}, {"secrets", current_->size()}}
         );
-        return;
+        return true;
     }
-    reloads_.failed.add();
-    log::error("a secret was not taken, its last good content stays", {{"problem", read->problem}});
+    if (news) {
+        reloads_.failed.add();
+        log::error(
+            "a secret was not taken, its last good content stays", {{"problem", read->problem}}
+        );
+    }
+    return false;
 }
 
 void file_secrets::refresh_now(const pipeline::object_name& name) {
@@ -160,9 +191,11 @@ void file_secrets::use(catalogue next) {
     if (options_.changed) options_.changed();
 }
 
-void file_secrets::tell(std::string problem) {
+bool file_secrets::tell(std::string problem) {
     const std::scoped_lock lock{told_mutex_};
+    const bool is_news = problem != told_;
     told_ = std::move(problem);
+    return is_news;
 }
 
 } // namespace sluice::embedded

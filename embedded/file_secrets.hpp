@@ -62,12 +62,12 @@ private:
     // The old object when the content is the same, so that `generation` changes exactly when it does.
     [[nodiscard]] result<home::secret_ptr>
     read_one(const std::filesystem::path& folder, const home::secret_ptr& before);
-    void reload();
+    [[nodiscard]] bool reload(); // false: not all of it could be taken
     void use(catalogue next);
     // On the pool; the single thread makes it one flight.
     void refresh_now(const pipeline::object_name& name);
     [[nodiscard]] bool is_fresh(name_view name) const;
-    void tell(std::string problem);
+    [[nodiscard]] bool tell(std::string problem); // true: it is news
 
     options options_;
     reload_counters reloads_;

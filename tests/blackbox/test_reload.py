@@ -53,8 +53,38 @@ def test_a_broken_edit_keeps_the_last_good_pipeline_and_says_so(make: Callable[.
         assert server.event("6.1.9").status == 202
 
 
-def failed_reloads(server: Instance) -> float:
-    return server.metrics()["sluice_config_reloads_total"].value(outcome="failed")
+def failed_reloads(server: Instance, **labels: str) -> float:
+    return server.metrics()["sluice_config_reloads_total"].value(outcome="failed", **labels)
+
+
+def test_a_key_emptied_by_a_tool_that_failed_keeps_its_senders_believed_and_says_so(make: Callable[..., Instance]) -> None:
+    with make() as server:
+        key = server.secrets / "default" / "promotion-credentials" / "hmac-key"
+        key.write_text("")
+        wait_until(lambda: failed_reloads(server, source="secrets") == 1, "the reload to be counted")
+        assert server.event("6.1.8").status == 202
+        assert server.event("6.1.8", key="wrong").status == 401  # which has the Secret read at once
+        assert server.event("6.1.9").status == 202
+        ready = server.admin("/readyz")
+        assert ready.status == 200 and "hmac-key: the file is empty" in ready.body.decode(), ready
+        assert any("hmac-key" in str(line) and line["level"] == "error" for line in server.log())
+        key.write_text(KEY)
+        wait_until(lambda: "hmac-key" not in server.admin("/readyz").body.decode(), "/readyz to be well again")
+
+
+def test_while_a_source_is_gone_known_and_unknown_pipelines_alike_are_told_to_come_back(
+    make: Callable[..., Instance],
+) -> None:
+    with make() as server:
+        for source in (server.secrets, server.pipelines):
+            aside = source.with_name("aside")
+            source.rename(aside)
+            wait_until(lambda: server.event("6.1.8").status == 503, f"{source.name} to be missed")
+            assert server.event("6.1.8", path="/default/unknown/dev").status == 503
+            ready = server.admin("/readyz")
+            assert ready.status == 503 and source.name in ready.body.decode(), ready
+            aside.rename(source)
+            wait_until(lambda: server.event("6.1.8").status == 202, f"{source.name} to be found again")
 
 
 def test_one_broken_file_does_not_hold_back_another(make: Callable[..., Instance]) -> None:

@@ -15,13 +15,14 @@ namespace {
 
 struct counted {
     std::atomic<int> calls{0};
+    int failures = 0; // of the first calls
     file_watch watch;
 
     // The poll is off unless asked for, so that a test of inotify cannot pass by polling.
     explicit counted(fs::path root, std::chrono::milliseconds poll = 1h)
         : watch{{{std::move(root)}, 20ms, 500ms, poll}} {}
     void start() {
-        watch.start([this] { ++calls; });
+        watch.start([this] { return ++calls > failures; });
     }
 };
 
@@ -33,6 +34,17 @@ TEST_CASE("a change between construction and start is not lost") {
     folder.write("a.yaml", "1");
     c.start();
     CHECK(eventually([&] { return c.calls == 1; }));
+}
+
+TEST_CASE("a change that could not be taken is told again until it is") {
+    const sluice::tests::temp_folder folder;
+    counted c{folder.path(), 30ms};
+    c.failures = 2;
+    c.start();
+    folder.write("a.yaml", "1");
+    CHECK(eventually([&] { return c.calls == 3; }));
+    folder.write("a.yaml", "22");
+    CHECK(eventually([&] { return c.calls >= 4; }));
 }
 
 TEST_CASE("every way a file changes is told") {
@@ -134,7 +146,10 @@ TEST_CASE("after its end a watch calls nobody") {
     std::atomic<bool> late{false};
     {
         file_watch watch{{{folder.path()}, 1ms, 10ms, 1ms}};
-        watch.start([&] { late = late || ended; });
+        watch.start([&] {
+            late = late || ended;
+            return true;
+        });
         for (int i = 0; i < 50; ++i) folder.write("a", std::to_string(i));
     }
     ended = true;

@@ -119,6 +119,30 @@ TEST_CASE(
     CHECK(o.secrets->health().ok);
 }
 
+TEST_CASE("a key whose file was emptied in an edit stays what it was until it is written or removed"
+) {
+    const sluice::tests::temp_folder folder;
+    folder.write("default/a/hmac-key", "k1");
+    opened o{folder.path()};
+    const auto generation = o.generation("a");
+    folder.write("default/a/hmac-key", "\n");
+    REQUIRE(eventually([&] { return !o.secrets->health().ok; }));
+    CHECK_THAT(
+        o.secrets->health().message, Catch::Contains("default/a/hmac-key: the file is empty")
+    );
+    CHECK(o.value("a") == "k1");
+    CHECK(o.generation("a") == generation);
+    SECTION("written") {
+        folder.write("default/a/hmac-key", "k2");
+        CHECK(eventually([&] { return o.value("a") == "k2"; }));
+    }
+    SECTION("removed") {
+        fs::remove(folder / "default/a/hmac-key");
+        CHECK(eventually([&] { return o.secrets->find("default", "a")->data.empty(); }));
+    }
+    CHECK(o.secrets->health().ok);
+}
+
 TEST_CASE("what cannot be read at start is an error without a value") {
     const sluice::tests::temp_folder folder;
     sluice::observe::registry metrics;
