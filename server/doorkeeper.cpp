@@ -184,8 +184,10 @@ doorkeeper::refuse(http::request& request, std::string_view kind, std::string_vi
     boost::system::error_code cancelled;
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
 
-    error e = too_many ? error{errc::too_many_requests, "too many failed requests; wait a minute"}
-                       : error{errc::unauthenticated, "the request could not be authenticated"};
+    error e =
+        too_many
+            ? error{errc::too_many_requests, "too many failed requests; correct the key or the signature"}
+            : error{errc::unauthenticated, "the request could not be authenticated"};
     if (too_many) e.retry_after = 1s;
     co_return problem(e, request.request_id);
 }

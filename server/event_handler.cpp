@@ -1,6 +1,7 @@
 #include "server/event_handler.hpp"
 
 #include "auth/digest.hpp"
+#include "base/failpoint.hpp"
 #include "observe/log.hpp"
 #include "server/problem.hpp"
 #include "server/request_fields.hpp"
@@ -101,6 +102,7 @@ belief event_handler::verify(
 
 boost::asio::awaitable<http::response>
 event_handler::post(http::request& request, const server::params& path) {
+    failpoint("server.event");
     if (auto closed = door_.closed(request)) co_return std::move(*closed);
     const auto who = door_.of_environment(path["ns"], path["pipeline"], path["env"]);
     key_check check = [&](const home::secret* secret, std::string_view name) {

@@ -78,6 +78,7 @@ void loop::start() {
     tasks_.spawn(sweep());
     thread_ = std::thread([this] {
         io_.run();
+        over_ = true;
         ended_.set_value();
     });
 }
@@ -100,6 +101,7 @@ bool loop::wait_until(std::chrono::steady_clock::time_point deadline) {
 }
 
 std::chrono::steady_clock::duration loop::silent_for() const noexcept {
+    if (over_) return {};
     const std::chrono::steady_clock::time_point last{
         std::chrono::steady_clock::duration{last_beat_.load(std::memory_order_relaxed)}
     };
@@ -131,17 +133,17 @@ asio::awaitable<void> loop::accept_at(endpoint& where, listening socket) {
         auto [stopped] =
             co_await socket.async_wait(listening::wait_read, asio::as_tuple(asio::use_awaitable));
         if (stopped) break;
-        if (accept_waiting(where, socket.native_handle())) continue;
+        if (accept_waiting(where, socket.native_handle(), accepts_per_turn)) continue;
         shared_.metrics.refused_resources.add();
         pause.expires_after(100ms);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
     // Whoever connected before the end is still answered.
-    (void)accept_waiting(where, socket.native_handle());
+    (void)accept_waiting(where, socket.native_handle(), SOMAXCONN);
 }
 
-bool loop::accept_waiting(endpoint& where, int socket) {
-    for (int i = 0; i < accepts_per_turn; ++i) {
+bool loop::accept_waiting(endpoint& where, int socket, int most) {
+    for (int i = 0; i < most; ++i) {
         sockaddr_storage from{};
         socklen_t size = sizeof from;
         unique_fd fd{::accept4(
@@ -154,6 +156,11 @@ bool loop::accept_waiting(endpoint& where, int socket) {
 }
 
 void loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::address& peer) {
+    net::tls_stream::socket_type socket(io_);
+    boost::system::error_code unwatchable; // the kernel has no memory to watch it
+    socket.assign(asio::generic::stream_protocol(family, 0), fd.get(), unwatchable);
+    if (unwatchable) return shared_.metrics.refused_resources.add();
+    const int handle = fd.release();
     auto admission = session::admission::admitted;
     if (where.channel != http::channel::control) {
         using verdict = connection_limiter::verdict;
@@ -170,11 +177,8 @@ void loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::addr
         }
     }
     net::ssl_ptr ssl;
-    if (where.tls != nullptr) ssl = where.tls->accept_on(fd.get());
+    if (where.tls != nullptr) ssl = where.tls->accept_on(handle);
     const bool usable = where.tls == nullptr || ssl != nullptr;
-    net::tls_stream::socket_type socket(
-        io_, asio::generic::stream_protocol(family, 0), fd.release()
-    );
     auto owner = std::make_unique<session>(
         shared_, where, net::tls_stream(std::move(socket), std::move(ssl)), peer, admission
     );

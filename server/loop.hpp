@@ -32,7 +32,7 @@ public:
     // False when it was not done in time and was stopped in the middle.
     [[nodiscard]] bool wait_until(std::chrono::steady_clock::time_point deadline);
 
-    // How long ago this loop last came round.
+    // How long ago this loop last came round; nothing once it is done.
     [[nodiscard]] std::chrono::steady_clock::duration silent_for() const noexcept;
     [[nodiscard]] boost::asio::io_context& context() noexcept { return io_; }
 
@@ -45,7 +45,7 @@ private:
     [[nodiscard]] boost::asio::awaitable<void> accept_at(endpoint& where, listening socket);
     [[nodiscard]] boost::asio::awaitable<void> sweep();
     // False when the machine has no descriptor or memory for another connection.
-    [[nodiscard]] bool accept_waiting(endpoint& where, int socket);
+    [[nodiscard]] bool accept_waiting(endpoint& where, int socket, int most);
     void adopt(endpoint& where, unique_fd fd, int family, const boost::asio::ip::address& peer);
     void beat() noexcept;
 
@@ -57,6 +57,7 @@ private:
     std::chrono::milliseconds tick_;
     bool draining_ = false;
     std::atomic<std::chrono::steady_clock::rep> last_beat_{0};
+    std::atomic<bool> over_{false};
     std::promise<void> ended_;
     std::thread thread_;
 };

@@ -54,6 +54,7 @@ def test_sigterm_finishes_what_is_in_hand_and_exits_0(make: Callable[..., Instan
     assert idle.request("GET", "/").status == 404
     signal_now(server)
     wait_until(lambda: refuses_connections(server), "new connections to be refused")
+    assert server.admin("/readyz").status == 503 and server.admin("/healthz").status == 200
     assert idle.ended(), "an idle connection holds up the end"
     for connection, rest in in_hand:
         assert server.process.running()

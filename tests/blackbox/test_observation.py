@@ -14,6 +14,7 @@ from instance import KEY, PATH, Instance
 from proc import command_line
 from process import wait_until
 from signing import hashed, seconds_from_now, standard_webhooks
+from tls_client import request_bytes
 
 FAMILIES = {
     "sluice_http_requests_total": "counter",
@@ -66,6 +67,18 @@ def test_readyz_tells_each_part(server: Instance) -> None:
     answer = server.admin("/readyz")
     told = answer.body.decode()
     assert answer.status == 200 and all(part in told for part in ("pipelines", "secrets", "ledger"))
+
+
+def test_a_network_thread_that_hangs_turns_healthz_red(make: Callable[..., Instance], failpoints: None) -> None:
+    server = make(environment={"SLUICE_FAILPOINTS": "server.event=block"})
+    server.start()
+    body = encode(flux_event("6.1.8"))
+    with server.connect() as hanging:
+        hanging.send(request_bytes("POST", PATH, hanging.host, body, signed_headers(KEY, body)))
+        assert server.admin("/healthz").status == 200
+        wait_until(lambda: server.admin("/healthz").status == 503, "/healthz to turn red", 30)
+        assert "a network thread hangs" in server.admin("/healthz").body.decode()
+        server.kill9()
 
 
 def test_every_line_of_the_log_is_json_and_tells_a_request_by_its_id_and_its_trace(
