@@ -8,6 +8,8 @@
 namespace sluice::embedded {
 namespace {
 
+constexpr int enough_too_old = 10'000;
+
 using places = std::unordered_map<std::int64_t, digest_cache::place_ptr>;
 
 places all_places(sqlite::connection& db) {
@@ -33,8 +35,11 @@ void restore_digests(
         "SELECT environment, digest, received_at, signed_at, decision, reason, promotion "
         "FROM observations ORDER BY id DESC LIMIT ?"
     };
-    for (auto row = newest.query(options.recall_limit); row.next();) {
-        if (time_of(row.integer(2)) < edge) return;
+    int too_old =
+        0; // in a row: a clock that was set back and forth leaves a few between those that count
+    for (auto row = newest.query(options.recall_limit); row.next() && too_old < enough_too_old;) {
+        too_old = time_of(row.integer(2)) < edge ? too_old + 1 : 0;
+        if (too_old > 0) continue;
         const auto signed_at = time_of(row.integer(3));
         if (signed_at + options.freshness < now) continue;
         digest_cache::item item;

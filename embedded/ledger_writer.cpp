@@ -102,7 +102,7 @@ void ledger_writer::run() {
             const bool changed = !dead() && write(requests);
             answer(std::move(requests));
             if (changed) tell_change();
-            checkpointer_.committed(db_, wal_bytes_);
+            if (!dead()) checkpointer_.committed(db_, wal_bytes_);
         } else if (stopping()) {
             return;
         }

@@ -58,5 +58,17 @@ TEST_CASE("after a restart only digests inside the freshness window are recalled
     CHECK(home.ledger().recall(podinfo, fresh.digest));
 }
 
+TEST_CASE("an event taken while the clock was wrong does not hide those before it", "[ledger]") {
+    ledger_on_disk home;
+    const auto before = healthy("1.0.0", 1, home.clock.now());
+    REQUIRE(get(home.ledger().accept(before, park(before))).has_value());
+    home.clock.advance(-std::chrono::hours{1});
+    const auto astray = healthy("1.1.0", 2, home.clock.now());
+    REQUIRE(get(home.ledger().accept(astray, park(astray))).has_value());
+    home.clock.advance(std::chrono::hours{1});
+    home.restart();
+    CHECK(home.ledger().recall(podinfo, before.digest));
+}
+
 } // namespace
 } // namespace sluice::tests

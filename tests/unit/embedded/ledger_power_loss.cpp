@@ -23,6 +23,7 @@ embedded::ledger_options on(const simulated_disk& disk) {
     options.checkpoint_after =
         60'000; // so that checkpoints and a new start of the log are among the cut points
     options.wal_limit = 150'000;
+    options.enough = 2; // so that few events share a commit, and none waits long for others
     return options;
 }
 
@@ -82,6 +83,17 @@ void all_is_there_once(const simulated_disk& disk, const acknowledged& told) {
         REQUIRE(promotions.next());
         REQUIRE(promotions.integer(0) == 1);
     }
+    // An event and the slot it filled are of one transaction.
+    REQUIRE(
+        db.integer(
+            "SELECT count(*) FROM slots WHERE revision <> (SELECT revision FROM observations "
+            "WHERE environment = slots.environment ORDER BY id DESC LIMIT 1)"
+        ) == 0
+    );
+    REQUIRE(
+        db.integer("SELECT count(*) FROM slots") ==
+        db.integer("SELECT count(DISTINCT environment) FROM observations")
+    );
     const auto next = healthy("2.0.0", 1'000'000, home.clock.now());
     REQUIRE(get(home.ledger().accept(next, park(next))).has_value());
 }
