@@ -100,7 +100,7 @@ const setting table[] = {
      "how far an event's signed time may be from now; beyond: 422"},
     {"auth.unauthorized-delay", "--auth-unauthorized-delay",
      duration<&o::auth, &auth_options::unauthorized_delay>(0ms, 10s),
-     "every 401 leaves after exactly this, whatever its cause"},
+     "every 401 leaves after exactly this, whatever its cause; below 100ms a slow disk may show which"},
     {"auth.failures-per-minute", "--auth-failures-per-minute",
      count<&o::auth, &auth_options::failures, &auth::failure_limits::failures>(1, 1'000'000'000),
      "failed signatures of one address; beyond: 429 instead of 401"},

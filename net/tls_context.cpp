@@ -101,10 +101,11 @@ bool apply_profile(SSL_CTX* context) {
         SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_SINGLE_ECDH_USE |
             SSL_OP_IGNORE_UNEXPECTED_EOF
     );
+    // The chain is what the file holds: OpenSSL would look for more of it in every handshake.
     SSL_CTX_set_mode(
         context,
         SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
-            SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
+            SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN
     );
     // Resumption by tickets alone: no table of sessions to fill.
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
@@ -145,11 +146,11 @@ result<tls_context::loaded> tls_context::load_files(const tls_files& files) {
     if (auto used = use_key(context.get(), files); !used) return used.error();
     if (!files.client_ca.empty()) {
         auto* names = SSL_load_client_CA_file(files.client_ca.c_str());
+        SSL_CTX_set_client_CA_list(context.get(), names); // which owns them from here on
         if (names == nullptr ||
             SSL_CTX_load_verify_file(context.get(), files.client_ca.c_str()) != 1) {
             return unusable(files.client_ca, "not a usable CA file", "give the clients' CA as PEM");
         }
-        SSL_CTX_set_client_CA_list(context.get(), names);
         SSL_CTX_set_verify(
             context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr
         );

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import ssl
 import subprocess
 import urllib.parse
@@ -9,10 +11,11 @@ from pathlib import Path
 from typing import Callable
 
 import pytest
-from certificates import authority, client, self_signed
+from certificates import Certificate, authority, client, self_signed
 from flags import flags
 from flux_events import encode, flux_event, signed_headers
 from instance import KEY, PATH, Instance
+from process import wait_until
 from tls_client import ConnectionEnded
 
 
@@ -110,6 +113,29 @@ def test_only_clients_with_a_certificate_of_the_authority_are_served(
                 server.tell(encode(flux_event("6.1.9")), context=refused)
         assert server.identities() == {"default/podinfo/prod@6.1.8"}
         assert server.admin("/healthz").status == 200
+
+
+def test_an_authority_that_is_replaced_shuts_out_the_clients_of_the_old_one(
+    tmp_path: Path, make: Callable[..., Instance]
+) -> None:
+    old, new = authority(tmp_path, "old"), authority(tmp_path, "new")
+    trusted = tmp_path / "clients.crt"
+    shutil.copy(old.cert, trusted)
+    with make(arguments=flags(tls_client_ca=trusted)) as server:
+
+        def served(by: Certificate) -> bool:
+            context = server.ssl_context()
+            context.load_cert_chain(by.cert, by.key)
+            try:
+                return server.tell(encode(flux_event("6.1.8")), context=context).status == 202
+            except OSError:
+                return False
+
+        before, after = client(tmp_path, "before", old), client(tmp_path, "after", new)
+        assert served(before) and not served(after)
+        os.replace(shutil.copy(new.cert, tmp_path / "next.crt"), trusted)
+        wait_until(lambda: served(after), "the new authority to be trusted")
+        assert not served(before)
 
 
 def test_plain_http_on_the_tls_port_ends_without_an_answer_in_the_clear(server: Instance) -> None:
