@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -172,6 +174,24 @@ def test_a_second_process_on_the_same_state_is_refused_and_told_who_holds_it(ser
     assert second.returncode == 1, second.stderr
     assert str(server.process.pid) in second.stderr and str(server.state) in second.stderr, second.stderr
     assert server.event("6.1.8").status == 202
+
+
+def test_a_backup_taken_while_it_runs_can_take_its_place(make: Callable[..., Instance], tmp_path: Path) -> None:
+    server = make()
+    server.start()
+    first = server.event("6.1.8").json()
+    with contextlib.closing(sqlite3.connect(f"file:{server.state}/sluice.db?mode=ro", uri=True)) as ledger:
+        with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+            ledger.backup(copy)
+    assert server.event("6.1.9").status == 202
+    server.stop()
+    shutil.rmtree(server.state)
+    server.state.mkdir(mode=0o700)
+    shutil.copy(tmp_path / "copy.db", server.state / "sluice.db")
+    server.start()
+    assert server.identities() == {first["promotion"]}
+    assert server.event("6.1.9").status == 202
+    server.stop()
 
 
 def test_a_lock_left_behind_by_kill_9_is_no_obstacle(server: Instance) -> None:
