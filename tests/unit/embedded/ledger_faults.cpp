@@ -102,6 +102,22 @@ TEST_CASE("when the copied log cannot be synced nothing more is acknowledged", "
     CHECK_FALSE(home.ledger().health().ok);
 }
 
+TEST_CASE("no answer waits for a checkpoint that hangs in the disk", "[ledger]") {
+    simulated_disk disk{"slow-copy", 1};
+    auto options = on(disk);
+    options.checkpoint_after = 60'000;
+    options.slow_after = std::chrono::milliseconds{500};
+    ledger_on_disk home{options, "/state/sluice.db"};
+    disk.hang_database(true);
+    std::uint64_t sent = 0;
+    while (!disk.database_hangs() && sent < 1'000) REQUIRE(send(home, sent++).has_value());
+    REQUIRE(eventually([&] { return disk.database_hangs(); }));
+    for (int i = 0; i < 50; ++i) CHECK(send(home, sent++).has_value());
+    CHECK(home.ledger().health().ok);
+    disk.hang_database(false);
+    CHECK(get(home.ledger().list({}))->size() == sent);
+}
+
 TEST_CASE("a full disk refuses events for now and the ledger recovers by itself", "[ledger]") {
     simulated_disk disk{"full", 1};
     ledger_on_disk home{on(disk), "/state/sluice.db"};

@@ -46,6 +46,19 @@ void simulated_disk::hang_syncs(bool hang) {
     hang_is_over_.notify_all();
 }
 
+void simulated_disk::hang_database(bool hang) {
+    {
+        const std::lock_guard lock{mutex_};
+        hang_database_ = hang;
+    }
+    hang_is_over_.notify_all();
+}
+
+bool simulated_disk::database_hangs() const {
+    const std::lock_guard lock{mutex_};
+    return database_hangs_;
+}
+
 void simulated_disk::limit_bytes(std::optional<std::int64_t> all_files) {
     const std::lock_guard lock{mutex_};
     limit_ = all_files;

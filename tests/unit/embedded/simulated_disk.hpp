@@ -36,6 +36,10 @@ public:
     void fail_database(bool fail);
     // Syncs hang until it is over.
     void hang_syncs(bool hang);
+    // Only those of the database, as while a checkpoint is written back; its log is well.
+    void hang_database(bool hang);
+    // Somebody has waited for it.
+    [[nodiscard]] bool database_hangs() const;
     void limit_bytes(std::optional<std::int64_t> all_files);
 
 private:
@@ -74,6 +78,8 @@ private:
     bool fail_syncs_ = false;
     bool fail_database_ = false;
     bool hang_syncs_ = false;
+    bool hang_database_ = false;
+    bool database_hangs_ = false;
     std::condition_variable hang_is_over_;
     std::optional<std::int64_t> limit_;
     sqlite3_vfs vfs_{};

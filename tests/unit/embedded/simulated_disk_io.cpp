@@ -93,7 +93,12 @@ struct disk_io {
     static int sync(sqlite3_file* f, int /*flags*/) {
         auto& h = of(f);
         std::unique_lock guard{h.disk->mutex_};
-        h.disk->hang_is_over_.wait(guard, [&] { return !h.disk->hang_syncs_; });
+        const auto hangs = [&] {
+            const bool by_itself = h.is_database && h.disk->hang_database_;
+            h.disk->database_hangs_ = h.disk->database_hangs_ || by_itself;
+            return by_itself || h.disk->hang_syncs_;
+        };
+        h.disk->hang_is_over_.wait(guard, [&] { return !hangs(); });
         if (!h.disk->goes_on()) return SQLITE_IOERR_FSYNC;
         if (h.disk->fail_syncs_ || is_broken(h)) {
             h.content->unsynced.clear();
