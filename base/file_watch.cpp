@@ -117,9 +117,10 @@ void file_watch::run() {
         // Before the callback reads: what changes from here on is told again.
         watch_all();
         const auto now = fingerprint();
-        changed = asked_.exchange(false) || changed || again_ || now != seen_;
+        const bool due = steady_clock::now() >= retry_at_;
+        changed = asked_.exchange(false) || changed || due || now != seen_;
         seen_ = now;
-        if (changed) again_ = !changed_();
+        if (changed) retry_at_ = changed_() ? never : steady_clock::now() + options_.poll;
     }
 }
 

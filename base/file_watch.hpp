@@ -39,6 +39,8 @@ public:
     void ask() noexcept;
 
 private:
+    static constexpr auto never = std::chrono::steady_clock::time_point::max();
+
     void run();
     void watch_all();
     void watch_folder(const std::filesystem::path& folder, const std::string& only);
@@ -55,7 +57,8 @@ private:
     std::atomic<bool> stopping_{false};
     std::map<int, std::vector<std::string>> names_; // by watch: the names that count; "" is all
     std::uint64_t seen_ = 0;
-    bool again_ = false; // the last call could not take the change
+    std::chrono::steady_clock::time_point retry_at_ =
+        never; // the last call could not take the change
     std::function<bool()> changed_;
     std::thread thread_;
 };

@@ -18,12 +18,13 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 pipeline_file unreadable(const error& why) {
-    return {{}, {}, {fmt::format("{}; make it readable or remove it", why.message)}};
+    return {{}, {}, {fmt::format("{}; make it readable or remove it", why.message)}, true};
 }
 
-// Not parsed yet: the same bytes, or unreadable for the same cause.
+// `read` is not parsed yet: the same bytes, or unreadable for the same cause.
 bool is_as_before(const pipeline_file& read, const pipeline_file& before) {
-    return read.problems.empty() ? read.text == before.text : read.problems == before.problems;
+    if (read.unreadable != before.unreadable) return false;
+    return read.unreadable ? read.problems == before.problems : read.text == before.text;
 }
 
 } // namespace
@@ -98,7 +99,8 @@ result<bool> file_pipelines::read_folder() {
             continue; // removed meanwhile: the watch tells again
         const auto before = files_.find(path);
         unreadable_ = unreadable_ || !text;
-        auto file = text ? pipeline_file{std::move(*text), {}, {}} : unreadable(text.error());
+        auto file =
+            text ? pipeline_file{std::move(*text), {}, {}, false} : unreadable(text.error());
         if (before != files_.end() && is_as_before(file, before->second)) {
             next.insert(files_.extract(before));
             continue;

@@ -21,6 +21,7 @@ struct pipeline_file {
     std::string text;
     std::vector<placed_pipeline> pipelines;
     std::vector<std::string> problems; // "file:line:column: message; remedy"
+    bool unreadable = false;
 };
 
 // Pipelines of all documents and Lists; other kinds are skipped.

@@ -16,10 +16,12 @@ namespace {
 
 using enum verdict_on_event;
 
-// Whoever speaks now: another target's report does not undo the failure of one that has rolled back since.
+// A claim stands for targets that never spoke. One that speaks of another revision may be the one that failed and has rolled
+// back since, and no other's report undoes that.
 bool rests_on_a_claim(const draft& d) {
-    return d.a.event.source == evidence_source::trigger ||
-           weigh(d.here, d.slots, d.a.event.facts, d.here.proof).claimed;
+    if (d.a.event.source == evidence_source::trigger) return true;
+    const auto e = weigh(d.here, d.slots, d.a.event.facts, d.here.proof);
+    return e.claimed && e.elsewhere > 0;
 }
 
 void repeat(draft& d, const environment& into, const attempt& existing) {

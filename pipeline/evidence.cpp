@@ -7,10 +7,14 @@
 namespace sluice::pipeline {
 namespace {
 
-const slot* slot_about(const slot_map& slots, std::string_view key, const revision_facts& facts) {
+// What a target last spoke of, if it speaks of anything.
+const slot* filled_slot(const slot_map& slots, std::string_view key) {
     const auto found = slots.find(key);
-    if (found == slots.end() || found->second.facts.revision.empty()) return nullptr;
-    return same_release(found->second.facts, facts) ? &found->second : nullptr;
+    return found == slots.end() || found->second.facts.revision.empty() ? nullptr : &found->second;
+}
+
+const slot* if_about(const revision_facts& facts, const slot* s) {
+    return s != nullptr && same_release(s->facts, facts) ? s : nullptr;
 }
 
 } // namespace
@@ -23,8 +27,10 @@ weigh(const environment& env, const slot_map& slots, const revision_facts& facts
     std::set<std::string> seen;
     for (const auto& t : env.targets) {
         auto key = target_key(t);
-        const auto* const s = slot_about(slots, key, facts);
+        const auto* const last = filled_slot(slots, key);
+        const auto* const s = if_about(facts, last);
         if (!seen.insert(std::move(key)).second) continue;
+        if (s != last) ++e.elsewhere;
         ++e.targets;
         const bool is_healthy = s != nullptr && s->verdict == verdict::healthy;
         if (is_healthy) ++healthy;
@@ -40,7 +46,7 @@ weigh(const environment& env, const slot_map& slots, const revision_facts& facts
     const auto enough = [&](std::size_t count) { return any ? count > 0 : count == e.targets; };
     e.tests_missing = enough(healthy) && !enough(e.proven);
 
-    const auto* const claim = slot_about(slots, trigger_slot, facts);
+    const auto* const claim = if_about(facts, filled_slot(slots, trigger_slot));
     const bool claimed = claim != nullptr && claim->verdict == verdict::healthy;
     // What Flux saw failing beats a claim; where any target will do, one that proves it beats one that fails.
     if (!e.failing.empty() && !(any && e.proven > 0)) {

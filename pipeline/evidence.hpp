@@ -19,6 +19,7 @@ struct evidence {
     std::size_t proven = 0;           // targets that prove the revision
     std::size_t targets = 0;          // targets that can be told apart
     bool claimed = false;             // by CI, and by too few targets
+    std::size_t elsewhere = 0;        // targets that speak of another revision
     bool tests_missing = false;       // healthy everywhere it must be, but not tested
     std::vector<std::string> failing; // for people
     std::vector<std::string> missing;

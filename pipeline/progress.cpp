@@ -88,7 +88,15 @@ result<decision> ended(
     const auto* a = find_attempt(records, id);
     if (a == nullptr || !is_one_of(own_ends, to) || !may_follow(a->state, to))
         return gone(records, id);
-    auto d = moving(verdict_on_event::record, id, to, reason, std::move(message));
+    // A stop that ends by itself must not hide that the revision failed: nobody would hold it then.
+    const bool stays_held = is_withdrawn(*a) && (to == failed || to == held);
+    auto d = moving(
+        verdict_on_event::record,
+        id,
+        stays_held ? a->state : to,
+        stays_held ? why::evidence : reason,
+        std::move(message)
+    );
     if (work) d.changes.emplace_back(set_work{id, *work});
     return d;
 }

@@ -43,9 +43,9 @@ std::optional<withdrawal> withdraw(draft& d, const environment& into) {
     const bool has_pull_request = a->state == promotion_state::pull_request_open;
     if (!has_pull_request && has_successor(record, *a)) {
         const auto text =
-            fmt::format("{} failed in {}, and a newer one follows", d.revision, d.here.name);
+            fmt::format("{} failed in {}, and another one follows", d.revision, d.here.name);
         d.move(*a, promotion_state::superseded, why::newer, text);
-        return withdrawal{a->id, "is superseded by a newer one"};
+        return withdrawal{a->id, "is superseded by another one"};
     }
     // An open pull request is not hidden by the hold: it stays visible as such, and must not be merged.
     const auto to = has_pull_request ? promotion_state::pull_request_open : promotion_state::held;

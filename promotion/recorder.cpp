@@ -167,7 +167,7 @@ boost::asio::awaitable<outcome> recorder::reopened(task t, std::string because) 
         return pipeline::reopened(records, id, because);
     };
     const auto written = co_await write(t.promotion.id, "reopen", std::move(decide));
-    if (written) {
+    if (written && *written == pipeline::verdict_on_event::promote) {
         log::info("tried again", {{"promotion", t.promotion.id.text()}, {"because", because}});
     }
     co_return told(written);

@@ -150,16 +150,16 @@ bool loop::accept_waiting(endpoint& where, int socket, int most) {
             socket, reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC
         )};
         if (!fd) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
-        adopt(where, std::move(fd), from.ss_family, address_of(from));
+        if (!adopt(where, std::move(fd), from.ss_family, address_of(from))) return false;
     }
     return true;
 }
 
-void loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::address& peer) {
+bool loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::address& peer) {
     net::tls_stream::socket_type socket(io_);
     boost::system::error_code unwatchable; // the kernel has no memory to watch it
     socket.assign(asio::generic::stream_protocol(family, 0), fd.get(), unwatchable);
-    if (unwatchable) return shared_.metrics.refused_resources.add();
+    if (unwatchable) return false;
     const int handle = fd.release();
     auto admission = session::admission::admitted;
     if (where.channel != http::channel::control) {
@@ -171,7 +171,7 @@ void loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::addr
             if (shared_.refusing.fetch_add(1) >= shared_.bounds.refusals) {
                 shared_.refusing.fetch_sub(1);
                 shared_.connections.leave(peer);
-                return;
+                return true;
             }
             admission = session::admission::refused;
         }
@@ -184,7 +184,7 @@ void loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::addr
     );
     if (!usable) {
         shared_.metrics.refused_resources.add();
-        return;
+        return true;
     }
     auto& started = *owner;
     open_.push_back(started);
@@ -195,6 +195,7 @@ void loop::adopt(endpoint& where, unique_fd fd, int family, const asio::ip::addr
         if (draining_ && open_.empty()) sweep_timer_.cancel();
     };
     asio::co_spawn(io_, started.run(), std::move(ended));
+    return true;
 }
 
 } // namespace sluice::server

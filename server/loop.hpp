@@ -46,7 +46,8 @@ private:
     [[nodiscard]] boost::asio::awaitable<void> sweep();
     // False when the machine has no descriptor or memory for another connection.
     [[nodiscard]] bool accept_waiting(endpoint& where, int socket, int most);
-    void adopt(endpoint& where, unique_fd fd, int family, const boost::asio::ip::address& peer);
+    [[nodiscard]] bool
+    adopt(endpoint& where, unique_fd fd, int family, const boost::asio::ip::address& peer);
     void beat() noexcept;
 
     service& shared_;

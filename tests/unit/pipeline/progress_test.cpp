@@ -218,6 +218,18 @@ TEST_CASE(
     CHECK(where(approved, id) == "Superseded(newer)");
 }
 
+TEST_CASE("trouble of the executor does not hide that the revision failed meanwhile") {
+    for (const auto to : {failed, held}) {
+        auto w = at_work();
+        const auto id = into("staging", "1.0.0");
+        w.tell("dev", failure("1.0.0", 2));
+        w.tell("dev", flux("0.9.0", verdict::rolled_back, 3));
+        w.perform(ended(w.records(), id, to, "branch", "somebody pushed to it"));
+        CHECK(where(w, id) == "Held(evidence)");
+        check_refused(reopened(w.records(), id, "the branch is free"), errc::conflict, "Held");
+    }
+}
+
 TEST_CASE("a revision that failed is not begun again when its pull request merged an older commit"
 ) {
     auto w = at_work();

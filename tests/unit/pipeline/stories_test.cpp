@@ -315,7 +315,7 @@ TEST_CASE(
     const auto d = w.tell("dev", failure("1.0.0", 20)); // rolled out once more, and failed
     CHECK(
         d.reason == "1.0.0 failed in dev (UpgradeFailed); its promotion into staging is superseded "
-                    "by a newer one"
+                    "by another one"
     );
     CHECK(w.state("staging", "1.0.0") == "Superseded");
     CHECK(w.state("staging", "1.1.0") == "Pending");
@@ -358,6 +358,18 @@ TEST_CASE("story: a claim and the other target's report do not outweigh the targ
     CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
 
     CHECK(w.tell("dev", from_cluster("west", healthy("1.1.0", 50))).what == promote);
+    CHECK(w.state("staging", "1.1.0") == "Pending");
+}
+
+TEST_CASE("story: a claim stands for a target that never speaks when the one that failed is back") {
+    auto pipeline = make_pipeline();
+    pipeline.environments[0].targets = {on("podinfo", "east"), on("podinfo", "west")};
+    world w{pipeline};
+    w.tell("dev", trigger("1.1.0", 10));
+    w.tell("dev", from_cluster("west", failure("1.1.0", 20)));
+    w.tell("dev", from_cluster("west", flux("1.0.0", verdict::rolled_back, 30)));
+    CHECK(w.state("staging", "1.1.0") == "Held(evidence)");
+    CHECK(w.tell("dev", from_cluster("west", healthy("1.1.0", 40))).what == promote);
     CHECK(w.state("staging", "1.1.0") == "Pending");
 }
 
