@@ -106,7 +106,6 @@ TEST_CASE("no answer waits for a checkpoint that hangs in the disk", "[ledger]")
     simulated_disk disk{"slow-copy", 1};
     auto options = on(disk);
     options.checkpoint_after = 60'000;
-    options.slow_after = std::chrono::milliseconds{500};
     ledger_on_disk home{options, "/state/sluice.db"};
     disk.hang_database(true);
     std::uint64_t sent = 0;
