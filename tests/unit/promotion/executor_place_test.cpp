@@ -34,7 +34,7 @@ struct two_repositories : forge_world {
         });
     }
     void move_away() {
-        strategy([&](auto& how) { how.url = other.url(); });
+        strategy([&](auto& chosen) { chosen.url = other.url(); });
     }
 };
 
