@@ -57,8 +57,8 @@ private:
     std::atomic<bool> stopping_{false};
     std::map<int, std::vector<std::string>> names_; // by watch: the names that count; "" is all
     std::uint64_t seen_ = 0;
-    std::chrono::steady_clock::time_point retry_at_ =
-        never; // the last call could not take the change
+    // When the last call could not take the change.
+    std::chrono::steady_clock::time_point retry_at_ = never;
     std::function<bool()> changed_;
     std::thread thread_;
 };

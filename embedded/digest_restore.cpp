@@ -35,8 +35,8 @@ void restore_digests(
         "SELECT environment, digest, received_at, signed_at, decision, reason, promotion "
         "FROM observations ORDER BY id DESC LIMIT ?"
     };
-    int too_old =
-        0; // in a row: a clock that was set back and forth leaves a few between those that count
+    // In a row: a clock that was set back and forth leaves a few between those that count.
+    int too_old = 0;
     for (auto row = newest.query(options.recall_limit); row.next() && too_old < enough_too_old;) {
         too_old = time_of(row.integer(2)) < edge ? too_old + 1 : 0;
         if (too_old > 0) continue;

@@ -36,7 +36,8 @@ note_work(const pipeline_records& records, const promotion_id& id, const promoti
     const promotion_work& work,
     std::string message
 );
-// Any other end or stop of the executor's own: Notified, NoChange, Closed, Failed, Held(branch), Superseded.
+// Any other end or stop of the executor's own: Notified, NoChange, Closed, Failed, Held(branch), Superseded. One whose proof was
+// withdrawn meanwhile stays held for that instead of Failed or Held(branch).
 [[nodiscard]] result<decision> ended(
     const pipeline_records& records,
     const promotion_id& id,
@@ -57,7 +58,8 @@ note_work(const pipeline_records& records, const promotion_id& id, const promoti
 [[nodiscard]] result<decision>
 paused(const pipeline_records& records, const promotion_id& id, std::string message);
 // Failed -> where it was, because its Pipeline, Secret or base branch changed. Held(branch) too, when the branch is free again,
-// and PullRequestOpen -> Running, when its pull request turned out to be merged with an older promotion's commit.
+// and PullRequestOpen -> Running, when its pull request turned out to be merged with an older promotion's commit; -> Held(evidence)
+// when its proof is withdrawn.
 [[nodiscard]] result<decision>
 reopened(const pipeline_records& records, const promotion_id& id, std::string because);
 // A translated report (DESIGN): `id` was opened for a commit of the branch promotions write to. What runs in its
